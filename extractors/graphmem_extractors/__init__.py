@@ -1,0 +1,1 @@
+"""Rule extractors for graphmem, one module a language or kind of value."""

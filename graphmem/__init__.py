@@ -1,0 +1,1 @@
+"""graphmem: a long-term memory whose facts change but are never lost."""

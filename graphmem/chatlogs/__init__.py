@@ -1,0 +1,1 @@
+"""Readers for chat logs, one file a format."""

@@ -1,0 +1,1 @@
+"""The embedders: each turns texts into unit vectors."""

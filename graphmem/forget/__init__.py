@@ -1,0 +1,1 @@
+"""Tiers, decay and upkeep."""

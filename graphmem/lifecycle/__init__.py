@@ -1,0 +1,1 @@
+"""How facts change: states, nomination and verdict, review."""

@@ -1,0 +1,1 @@
+"""The one door for writes: extraction, linking, planning, writing."""

@@ -1,0 +1,1 @@
+"""Reminders: from text to due."""

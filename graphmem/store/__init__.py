@@ -1,0 +1,1 @@
+"""The memory on disk: the graph, and the indexes derived from it."""
