@@ -337,8 +337,9 @@ class GraphStore(Protocol):
 class Filter:
     """What a search may return; an empty set means no limit. Applied inside the search.
 
-    `said` limits when it was said. `entities`, `predicates`, `sources` are ids and names.
-    `reader` is the reader the memory is opened as (None: the owner).
+    `said` limits when it was said. `entities`, `predicates`, `sources` are ids and names; one fact of
+    the passage must meet both `entities` and `predicates`. `reader` is the reader the memory is opened
+    as (None: the owner). `now`: what has expired by then counts as expired, whether or not upkeep ran.
     """
 
     states: frozenset[State] = frozenset()
@@ -351,6 +352,10 @@ class Filter:
     said: Interval | None = None
     happens: Interval | None = None
     reader: str | None = None
+    now: datetime | None = None
+
+
+EVERYTHING = Filter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,48 +389,79 @@ class Passage:
     readers: tuple[str, ...] = ()
 
 
-class SearchIndex(Protocol):
-    """Keyword and vector search over passages: derived from the graph, rebuilt when in doubt."""
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What `check` found: what disagrees, in plain words; empty is healthy."""
 
-    def update(self, event: Event, store: GraphStore) -> None:
-        """Bring the index from event n-1 to event n."""
+    findings: tuple[str, ...] = field(default_factory=tuple)
+
+
+class SearchIndex(Protocol):
+    """Keyword and vector search over passages: derived from the graph, rebuilt when in doubt.
+
+    Every read takes a Filter and gives back nothing which that filter (its reader above all) forbids.
+    """
+
+    def update(self, events: Sequence[Event], store: GraphStore) -> None:
+        """Bring the index up to the last of `events`, which follow on what it has; one batch."""
         ...
 
     def catch_up(self, store: GraphStore) -> int:
         """Apply the events the index has missed, or rebuild it; returns how many were applied."""
         ...
 
+    def rebuild(self, store: GraphStore) -> int:
+        """Make the index anew from the graph; returns the number of passages."""
+        ...
+
+    def check(self, store: GraphStore) -> Health:
+        """Compare the graph and the index: ids, texts, states, vectors."""
+        ...
+
     def keywords(
-        self, terms: Sequence[str], *, limit: int, only: Filter
+        self, terms: Sequence[str], *, limit: int, only: Filter = EVERYTHING
     ) -> list[tuple[int, float]]:
-        """Passage numbers with BM25 scores (higher is better), best first."""
+        """Passage numbers with BM25 scores (higher is better) for words.terms, best first."""
         ...
 
-    def nearest(self, vector: Vectors, *, limit: int, only: Filter) -> list[tuple[int, float]]:
-        """Passage numbers with cosines, best first."""
+    def nearest(
+        self, vector: Vectors, *, limit: int, only: Filter = EVERYTHING
+    ) -> list[tuple[int, float]]:
+        """Passage numbers with cosines, best first; `vector` has shape (dimension,)."""
         ...
 
-    def passages(self, numbers: Sequence[int]) -> list[Passage]:
-        """The passages with these numbers, in the given order, unknown ones left out."""
+    def passages(self, numbers: Sequence[int], *, only: Filter = EVERYTHING) -> list[Passage]:
+        """The passages with these numbers, in the given order, unknown and forbidden ones left out.
+        With `only.now` their states are judged at that time.
+        """
         ...
 
-    def neighbours(self, number: int, *, reach: int = 1) -> list[int]:
+    def vectors(self, numbers: Sequence[int]) -> Vectors:
+        """The vectors of these passages, shape (len(numbers), dimension); zeros for unknown ones."""
+        ...
+
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each term occurs."""
+        ...
+
+    def size(self) -> int:
+        """How many passages there are."""
+        ...
+
+    def neighbours(self, number: int, *, reach: int = 1, only: Filter = EVERYTHING) -> list[int]:
         """Passage numbers before and after it in the same conversation, nearest first."""
         ...
 
-    def happening(self, window: Interval, *, limit: int, only: Filter) -> list[int]:
+    def happening(self, window: Interval, *, limit: int, only: Filter = EVERYTHING) -> list[int]:
         """Passages with an event inside the window, earliest first."""
         ...
 
-    def of_facts(self, fact_ids: Sequence[str]) -> Mapping[str, int]:
-        """The passage that states each fact."""
+    def of_facts(self, fact_ids: Sequence[str], *, only: Filter = EVERYTHING) -> Mapping[str, int]:
+        """The passage in which each fact was first stated."""
+        ...
+
+    def flush(self) -> None:
+        """Write what is only in memory to the disk."""
         ...
 
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """What `check` found: what disagrees, in plain words; empty is healthy."""
-
-    findings: tuple[str, ...] = field(default_factory=tuple)
