@@ -1,0 +1,284 @@
+"""A graph store in dictionaries: for tests and trials, with the semantics of the real one but for disk and Cypher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from graphmem.errors import InvalidQuery, WriteFailed
+from graphmem.model import (
+    Conflict,
+    Entity,
+    Event,
+    Fact,
+    Snapshot,
+    State,
+    Table,
+    Trigger,
+)
+from graphmem.plan import Plan
+from graphmem.store.shelves import Shelves
+from graphmem.words import key
+
+
+class DictStore:
+    """An in-memory `protocols.GraphStore`. `query` always raises InvalidQuery; events carry no undo."""
+
+    def __init__(self) -> None:
+        self._has = Shelves()
+        self._depth = 0
+
+    def apply(self, plan: Plan) -> Event:
+        """Carry a plan out whole or not at all. Raises WriteFailed, naming the operation."""
+        with self.transaction():
+            touched: dict[str, dict[str, None]] = {}
+            for op in plan.ops:
+                try:
+                    kind, ids = self._has.carry_out(op)
+                except KeyError as cause:
+                    raise WriteFailed(
+                        f"{type(op).__name__} refers to {cause}",
+                        expected="the id of something stored",
+                        next_step="put the operation that stores it earlier in the plan",
+                    ) from cause
+                touched.setdefault(kind, {}).update(dict.fromkeys(ids))
+            event = Event(
+                n=self.last_event() + 1,
+                kind=plan.kind,
+                at=plan.at,
+                touched={kind: tuple(ids) for kind, ids in touched.items()},
+                undoes=plan.undoes,
+            )
+            self._has.events.append(event)
+        return event
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Several plans at once; any error puts back what was there before."""
+        before = self._has.copied() if self._depth == 0 else None
+        self._depth += 1
+        try:
+            yield
+        except BaseException:
+            if before is not None:
+                self._has = before
+            raise
+        finally:
+            self._depth -= 1
+
+    # --- reads by id ---
+
+    def snapshot(self, snapshot_id: str) -> Snapshot | None:
+        """The snapshot, if it is stored."""
+        return self._has.snapshots.get(snapshot_id)
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact with its sources and what replaced it."""
+        found = self._has.facts.get(fact_id)
+        if found is None:
+            return None
+        heirs = [new for old, new in self._has.replaced if old == fact_id]
+        return replace(
+            found,
+            sources=self._has.evidence.get(fact_id, ()),
+            replaced_by=heirs[-1] if heirs else None,
+        )
+
+    def entity(self, entity_id: str) -> Entity | None:
+        """The entity, if it is stored."""
+        return self._has.entities.get(entity_id)
+
+    def conflict(self, conflict_id: str) -> Conflict | None:
+        """The conflict with its two facts as they stand now."""
+        found = self._has.conflicts.get(conflict_id)
+        if found is None:
+            return None
+        opened, decision, decided_at = found
+        old, new = self.fact(opened.old_id), self.fact(opened.new_id)
+        if old is None or new is None:
+            return None
+        return Conflict(
+            id=conflict_id,
+            old=old,
+            new=new,
+            relation=opened.relation,
+            reason=opened.reason,
+            cue=opened.cue,
+            opened_at=opened.opened_at,
+            decision=decision,
+            decided_at=decided_at,
+        )
+
+    def trigger(self, trigger_id: str) -> Trigger | None:
+        """The reminder, if it is stored."""
+        return self._has.triggers.get(trigger_id)
+
+    # --- reads by relation ---
+
+    def entities_named(self, name: str) -> tuple[Entity, ...]:
+        """Entities of which `name` is the name or an alias, in any spelling with the same key."""
+        wanted = key(name)
+        return tuple(
+            entity
+            for entity in self._has.entities.values()
+            if wanted in {key(each) for each in (entity.name, *entity.aliases)}
+        )
+
+    def entities(self, *, after: str = "", limit: int = 1000) -> tuple[Entity, ...]:
+        """Entities by id."""
+        found = sorted((e for e in self._has.entities.values() if e.id > after), key=lambda e: e.id)
+        return tuple(found[:limit])
+
+    def facts_of(
+        self,
+        entity_id: str,
+        *,
+        slot: str | None = None,
+        predicate: str | None = None,
+        states: frozenset[State] | None = None,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts about the entity, newest first."""
+        found = [
+            fact
+            for fact in self.scan_facts()
+            if fact.entity_id == entity_id
+            and (slot is None or fact.slot == slot)
+            and (predicate is None or fact.predicate == predicate)
+            and (states is None or fact.state in states)
+        ]
+        return tuple(reversed(found))[:limit]
+
+    def facts_with_object(self, entity_id: str, *, limit: int = 1000) -> tuple[Fact, ...]:
+        """Facts whose object is the entity."""
+        return tuple(f for f in self.scan_facts() if f.object_id == entity_id)[:limit]
+
+    def slot_current(self, entity_id: str, slot: str) -> tuple[Fact, ...]:
+        """The current facts of the slot."""
+        found = self.facts_of(entity_id, slot=slot, states=frozenset({State.CURRENT}))
+        return tuple(reversed(found))
+
+    def facts_stated_by(self, snapshot_id: str) -> tuple[Fact, ...]:
+        """Facts for which the snapshot is evidence."""
+        return tuple(f for f in self.scan_facts() if snapshot_id in f.sources)
+
+    def evidence(self, fact_id: str) -> tuple[Snapshot, ...]:
+        """The snapshots that state the fact, oldest first."""
+        return tuple(self._has.snapshots[s] for s in self._has.evidence.get(fact_id, ()))
+
+    def successors(self, fact_id: str) -> tuple[Fact, ...]:
+        """What replaced the fact, nearest first."""
+        return self._chain(fact_id, dict(self._has.replaced.keys()))
+
+    def predecessors(self, fact_id: str) -> tuple[Fact, ...]:
+        """What the fact replaced, nearest first."""
+        return self._chain(fact_id, {new: old for old, new in self._has.replaced})
+
+    def conflicts(
+        self, *, open_only: bool = True, fact_id: str | None = None, limit: int = 1000
+    ) -> tuple[Conflict, ...]:
+        """Conflicts in the order in which they were opened."""
+        found = (self.conflict(conflict_id) for conflict_id in self._has.conflicts)
+        kept = [
+            conflict
+            for conflict in found
+            if conflict is not None
+            and not (open_only and conflict.decision)
+            and (fact_id is None or fact_id in {conflict.old.id, conflict.new.id})
+        ]
+        return tuple(kept[:limit])
+
+    def triggers(self, *, active_only: bool = True) -> tuple[Trigger, ...]:
+        """Reminders in the order in which they were made."""
+        return tuple(
+            t for t in self._has.triggers.values() if t.state == "active" or not active_only
+        )
+
+    def neighbourhood(
+        self, entity_ids: Sequence[str], *, hops: int = 2, limit: int = 500
+    ) -> tuple[tuple[str, str, int], ...]:
+        """Direct edges around the entities, nearest first."""
+        reached, edges = set(entity_ids), dict[tuple[str, str, int], None]()
+        for _ in range(hops):
+            ring = [
+                (fact.entity_id, fact.object_id, fact.n)
+                for fact in self.scan_facts()
+                if fact.object_id and {fact.entity_id, fact.object_id} & reached
+            ]
+            edges.update(dict.fromkeys(ring))
+            reached |= {end for edge in ring for end in edge[:2]}
+        return tuple(edges)[:limit]
+
+    # --- scans ---
+
+    def facts(
+        self,
+        *,
+        states: frozenset[State] | None = None,
+        slot: str | None = None,
+        after: int = 0,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts by number."""
+        found = [
+            fact
+            for fact in self.scan_facts(after=after)
+            if (states is None or fact.state in states) and (slot is None or fact.slot == slot)
+        ]
+        return tuple(found[:limit])
+
+    def scan_facts(self, *, after: int = 0) -> Iterator[Fact]:
+        """Every fact by number."""
+        for fact_id, kept in list(self._has.facts.items()):
+            fact = self.fact(fact_id) if kept.n > after else None
+            if fact is not None:
+                yield fact
+
+    def scan_snapshots(self, *, after: int = 0) -> Iterator[Snapshot]:
+        """Every snapshot by number."""
+        yield from [s for s in self._has.snapshots.values() if s.n > after]
+
+    def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
+        """Events by number."""
+        return tuple(self._has.events[after : after + limit])
+
+    def last_event(self) -> int:
+        """The number of the last event, 0 for none."""
+        return len(self._has.events)
+
+    def counts(self) -> Mapping[str, int]:
+        """How many of everything."""
+        has = self._has
+        return {
+            "snapshots": len(has.snapshots),
+            "facts": len(has.facts),
+            "entities": len(has.entities),
+            "triggers": len(has.triggers),
+            "events": len(has.events),
+            "open_conflicts": len(self.conflicts()),
+        }
+
+    def query(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 10_000
+    ) -> Table:
+        """Always raises InvalidQuery: dictionaries speak no Cypher."""
+        raise InvalidQuery(
+            f"the in-memory store cannot run {cypher!r} ({parameters!r}, {limit})",
+            next_step="use a memory on disk",
+        )
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def _chain(self, fact_id: str, step: Mapping[str, str]) -> tuple[Fact, ...]:
+        chain: dict[str, Fact] = {}
+        at = step.get(fact_id)
+        while at is not None and at not in chain and at != fact_id:
+            fact = self.fact(at)
+            if fact is None:
+                break
+            chain[at] = fact
+            at = step.get(at)
+        return tuple(chain.values())
