@@ -1,0 +1,147 @@
+"""Bytes to text: UTF-8 with or without a mark, UTF-16 with one, as a stream of bounded size."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from graphmem.errors import UnreadableFile
+
+CHUNK = 1 << 16
+LONGEST_LINE = 16 << 20
+
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+class Utf8:
+    """A byte stream as UTF-8 without its mark; what was UTF-16 is recoded as it is read.
+
+    `consumed` is the number of bytes taken from the stream below, `offset` where the text began.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        first = raw.read(CHUNK)
+        self.consumed = len(first)
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self.offset = 0
+        encoding = _UTF16.get(first[:2])
+        if encoding is not None:
+            self._decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+            first = first[2:]
+        elif first.startswith(codecs.BOM_UTF8):
+            self.offset = len(codecs.BOM_UTF8)
+            first = first[self.offset :]
+        self._first: bytes | None = first
+
+    def read(self) -> bytes:
+        """The next piece, empty at the end."""
+        while True:
+            if self._first is not None:
+                raw, self._first = self._first, None
+            else:
+                raw = self._raw.read(CHUNK)
+                self.consumed += len(raw)
+                if not raw:
+                    tail = self._decoder.decode(b"", final=True) if self._decoder else ""
+                    return tail.encode()
+            piece = self._decoder.decode(raw).encode() if self._decoder else raw
+            if piece:
+                return piece
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line without its end; `text` is None where it is not text, and `fault` says why.
+
+    `number` counts from 1, `start` is its first byte, `position` the bytes read so far.
+    """
+
+    number: int
+    start: int
+    position: int
+    text: str | None
+    fault: str = ""
+
+
+def text_of(raw: bytes) -> str:
+    """UTF-8 to text; encoded lone surrogates become U+FFFD. Raises UnicodeDecodeError."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as strict:
+        try:
+            loose = raw.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise strict from None
+        return loose.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def lines(raw: BinaryIO) -> Iterator[Line]:
+    """The lines of a stream. One too long to be a message, or not text, comes with its fault."""
+    stream = Utf8(raw)
+    number, start = 1, stream.offset
+    held: list[bytes] = []
+    size = 0
+    while True:
+        piece = stream.read()
+        *whole, rest = piece.split(b"\n")
+        for part in whole:
+            yield _line(number, start, stream.consumed, held, part, size + len(part))
+            start += size + len(part) + 1
+            number += 1
+            held, size = [], 0
+        size += len(rest)
+        if size <= LONGEST_LINE:
+            held.append(rest)
+        else:
+            held.clear()
+        if not piece:
+            if size:
+                yield _line(number, start, stream.consumed, held, b"", size)
+            return
+
+
+def _line(
+    number: int, start: int, position: int, held: list[bytes], last: bytes, size: int
+) -> Line:
+    if size > LONGEST_LINE:
+        return Line(number, start, position, None, f"a line of {size} bytes")
+    try:
+        text = text_of(b"".join([*held, last]))
+    except UnicodeDecodeError as cause:
+        return Line(number, start, position, None, f"not UTF-8 at byte {start + cause.start}")
+    return Line(number, start, position, text.removesuffix("\r"))
+
+
+def checked_head(raw: bytes, name: str) -> bytes:
+    """The beginning of a file as UTF-8. Raises UnreadableFile for binary data and other encodings."""
+    if raw[:2] in _UTF16:
+        even = raw[2 : len(raw) - len(raw) % 2]
+        return even.decode(_UTF16[raw[:2]], "replace").encode()
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    if b"\x00" in raw:
+        raise UnreadableFile(
+            f"{name} is binary: a zero byte at {raw.index(0)}",
+            expected="text in UTF-8, or UTF-16 with a byte order mark",
+            next_step="export the chat as text or JSON",
+        )
+    broken = first_fault = -1
+    foreign = 0
+    whole = raw[: raw.rfind(b"\n") + 1] or raw[: -4 if len(raw) >= CHUNK else None]
+    place = 0
+    for line in whole.splitlines(keepends=True):
+        try:
+            foreign += not line.isascii() and bool(text_of(line))
+        except UnicodeDecodeError as cause:
+            broken = 1 if broken < 0 else broken + 1
+            first_fault = place + cause.start if first_fault < 0 else first_fault
+        place += len(line)
+    if broken > foreign:
+        raise UnreadableFile(
+            f"{name} is not UTF-8: byte {first_fault} is 0x{raw[first_fault]:02x}",
+            expected="text in UTF-8, or UTF-16 with a byte order mark",
+            next_step="save it as UTF-8, for example with iconv -f GB18030 -t UTF-8",
+        )
+    return raw

@@ -1,0 +1,128 @@
+"""WhatsApp's text export: every phone writes dates as its language does, so the whole file is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+
+from graphmem.chatlogs.dates import DateOrder, dated
+from graphmem.chatlogs.decode import Line, lines
+from graphmem.chatlogs.gather import Gathered, gather
+from graphmem.chatlogs.items import Draft, Options, Problem
+from graphmem.chatlogs.source import Head, Source
+from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
+from graphmem.lexicon import Lexicon
+
+_LONGEST_NAME = 80
+# A text that begins with a left-to-right mark was written by WhatsApp, not by a person.
+_OWN_MARK = "\u200e"
+_NAME = re.compile(r"(?P<name>[^:：\n]{1,120}?)\s*[:：](?:\s|(?=\S))(?P<text>.*)", re.DOTALL)
+
+
+@lru_cache(maxsize=4)
+def _header(half_days: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""\s*(?P<bracket>\[)?\s*
+        (?P<a>\d{{1,4}})(?P<sep>\s?[./\-年]\s?)(?P<b>\d{{1,2}})\s?[./\-月]\s?(?P<c>\d{{1,4}})[.日]?
+        (?:[,،，]\s?|\s)\s*(?:\w{{1,3}}\s)?\s?
+        (?:(?P<before>{half_days})\s?)?
+        (?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?
+        (?:\s?(?P<after>{half_days}))?(?=[\s\]\-–])
+        (?(bracket)\s?\]|\s?[-–]\s)\s?(?P<rest>.*)""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+class WhatsApp:
+    """Reads both styles, "[date, time] Name: text" and "date, time - Name: text", in any date order."""
+
+    name = "whatsapp"
+    looks_for = 'WhatsApp\'s "date, time - Name: text" or "[date, time] Name: text"'
+
+    def sniff(self, head: Head) -> float:
+        """Sure where the first lines have a date, a time and a dash or brackets before a name."""
+        pattern = _header(Vocabulary.of(Lexicon.load()).half_days())
+        met = [found for line in head.lines[:200] if (found := _match(pattern, line))]
+        if not met or not any(_NAME.match(found["rest"]) for found in met):
+            return 0.0
+        return 0.85 if _match(pattern, head.lines[0]) else 0.6
+
+    def read(self, source: Source, options: Options) -> Iterator[Draft | Problem]:
+        """Messages by people; WhatsApp's notices and the placeholders of omitted media are passed over."""
+        pattern = _header(options.words.half_days())
+        order = _order(source, pattern, options.words)
+        chat = chat_name(source.stem, options.words)
+
+        def start(line: Line, text: str) -> Gathered | None:
+            found = _match(pattern, text)
+            if found is None:
+                return None
+            moment = _moment(found, order, options.words)
+            if moment is None:
+                return None
+            speaker, said = _split(found["rest"], options.words)
+            return Gathered(line, said, speaker, options.times.local(moment))
+
+        with source.open() as stream:
+            yield from gather(lines(stream), start, source.name, chat, options.words)
+
+
+def chat_name(stem: str, words: Vocabulary) -> str:
+    """Whom the chat is with, where the exported file's name tells."""
+    folded = stem.casefold()
+    for prefix in words.chat_files:
+        if folded.startswith(prefix) and len(stem) > len(prefix):
+            return stem[len(prefix) :].strip()
+    return stem
+
+
+def _match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    return pattern.match(_keep_own_mark(text))
+
+
+def _keep_own_mark(text: str) -> str:
+    """`text` without marks before its header, and with plain blanks in the header."""
+    head, rest = text[:60], text[60:]
+    return visible_but_marks(head).replace("\u202f", " ").replace("\xa0", " ") + rest
+
+
+def visible_but_marks(head: str) -> str:
+    """`head` without direction marks, but for one that WhatsApp sets before its own texts."""
+    before, colon, after = head.partition(": " + _OWN_MARK)
+    return visible(before) + colon + (visible_but_marks(after) if colon else "")
+
+
+def _order(source: Source, pattern: re.Pattern[str], words: Vocabulary) -> str:
+    order = DateOrder()
+    with source.open() as stream:
+        for line in lines(stream):
+            found = _match(pattern, line.text) if line.text else None
+            if found:
+                half = found["before"] or found["after"]
+                hour = words.hour(int(found["hour"]), half)
+                american = half is not None and "/" in found["sep"]
+                parts = (found["a"], found["b"], found["c"])
+                order.take(parts, min(hour, 23), 0, american=american)
+    return order.decide()
+
+
+def _moment(found: re.Match[str], order: str, words: Vocabulary) -> datetime | None:
+    hour = words.hour(int(found["hour"]), found["before"] or found["after"])
+    parts = (found["a"], found["b"], found["c"])
+    try:
+        return dated(parts, order, hour, int(found["minute"]), int(found["second"] or 0))
+    except ValueError:
+        return None
+
+
+def _split(rest: str, words: Vocabulary) -> tuple[str | None, str]:
+    """The speaker and what was said; no speaker for a notice."""
+    found = _NAME.fullmatch(rest)
+    if found is None or len(found["name"]) > _LONGEST_NAME or words.is_notice(found["name"]):
+        return None, rest
+    text = found["text"]
+    if text.lstrip().startswith(_OWN_MARK) and words.is_notice(text):
+        return None, text
+    return name_of(found["name"]) or None, text
