@@ -27,11 +27,7 @@ def compose(
     number = 0
     clock = _Clock(default_time)
     for draft in drafts:
-        content: Message | Problem | None
-        if isinstance(draft, Problem):
-            content = draft
-        else:
-            content = _message(draft, clock, source, options)
+        content = draft if isinstance(draft, Problem) else _message(draft, clock, source, options)
         if content is not None:
             number += 1
             yield Item(content, number, draft.position)

@@ -19,7 +19,8 @@ def dated(parts: tuple[str, str, str], order: str, hour: int, minute: int, secon
     year = int(values["y"])
     if len(values["y"]) <= 2:
         year += 1900 if year >= 70 else 2000
-    return datetime(year, int(values["m"]), int(values["d"]), hour, minute, second)
+    month, day = int(values["m"]), int(values["d"])
+    return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - a wall clock of no zone yet
 
 
 @dataclass

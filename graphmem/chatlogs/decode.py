@@ -88,7 +88,8 @@ def lines(raw: BinaryIO) -> Iterator[Line]:
         piece = stream.read()
         *whole, rest = piece.split(b"\n")
         for part in whole:
-            yield _line(number, start, stream.consumed, held, part, size + len(part))
+            held.append(part)
+            yield _line(held, size + len(part), number, start, position=stream.consumed)
             start += size + len(part) + 1
             number += 1
             held, size = [], 0
@@ -99,17 +100,15 @@ def lines(raw: BinaryIO) -> Iterator[Line]:
             held.clear()
         if not piece:
             if size:
-                yield _line(number, start, stream.consumed, held, b"", size)
+                yield _line(held, size, number, start, position=stream.consumed)
             return
 
 
-def _line(
-    number: int, start: int, position: int, held: list[bytes], last: bytes, size: int
-) -> Line:
+def _line(held: list[bytes], size: int, number: int, start: int, *, position: int) -> Line:
     if size > LONGEST_LINE:
         return Line(number, start, position, None, f"a line of {size} bytes")
     try:
-        text = text_of(b"".join([*held, last]))
+        text = text_of(b"".join(held))
     except UnicodeDecodeError as cause:
         return Line(number, start, position, None, f"not UTF-8 at byte {start + cause.start}")
     return Line(number, start, position, text.removesuffix("\r"))

@@ -49,7 +49,7 @@ class Found:
     position: int
 
 
-class _NotJson(Exception):
+class _NotJsonError(Exception):
     """The text stops being JSON: nothing behind this place can be trusted."""
 
 
@@ -95,12 +95,12 @@ class _Cursor:
                 return -1
 
     def take(self, wanted: bytes, expected: str) -> int:
-        """Consume one byte out of `wanted`. Raises _NotJson."""
+        """Consume one byte out of `wanted`. Raises _NotJsonError."""
         byte = self.peek()
         if byte < 0:
-            raise _NotJson(f"the file ends where {expected} should stand")
+            raise _NotJsonError(f"the file ends where {expected} should stand")
         if byte not in wanted:
-            raise _NotJson(f"{chr(byte)!r} stands where {expected} should")
+            raise _NotJsonError(f"{chr(byte)!r} stands where {expected} should")
         self.at += 1
         return byte
 
@@ -134,76 +134,75 @@ class _Value:
 
 def walk(raw: BinaryIO, wanted: Sequence[Path], name: str) -> Iterator[Found | Problem]:
     """The values at `wanted`, in the order of the file; `name` is told in problems."""
-    cursor = _Cursor(Utf8(raw))
-    document = 0
-    try:
-        while cursor.peek() >= 0:
-            yield from _descend(cursor, (), (), frozenset(wanted), name, document)
-            document += 1
-    except _NotJson as cause:
-        yield Problem(
-            f"{name}, line {cursor.line}, byte {cursor.place}",
-            f"the JSON breaks off: {cause}",
-            "complete JSON; what stands before this place was read",
-            cursor.consumed,
-        )
+    return _Walk(_Cursor(Utf8(raw)), frozenset(wanted), name).all()
 
 
-def _descend(
-    cursor: _Cursor,
-    path: Path,
-    indexes: tuple[int, ...],
-    wanted: frozenset[Path],
-    name: str,
-    document: int,
-) -> Iterator[Found | Problem]:
-    opening = cursor.peek()
-    if path in wanted:
-        yield _found(cursor, path, indexes, name, document)
-    elif opening not in _CLOSES or not any(aim[: len(path)] == path for aim in wanted):
-        _consume(cursor, keep=False)
-    else:
+@dataclass(slots=True)
+class _Walk:
+    """One way through a file: down to the wanted paths, past everything else."""
+
+    cursor: _Cursor
+    wanted: frozenset[Path]
+    name: str
+    document: int = 0
+
+    def all(self) -> Iterator[Found | Problem]:
+        try:
+            while self.cursor.peek() >= 0:
+                yield from self._descend((), ())
+                self.document += 1
+        except _NotJsonError as cause:
+            yield Problem(
+                f"{self.name}, line {self.cursor.line}, byte {self.cursor.place}",
+                f"the JSON breaks off: {cause}",
+                "complete JSON; what stands before this place was read",
+                self.cursor.consumed,
+            )
+
+    def _descend(self, path: Path, indexes: tuple[int, ...]) -> Iterator[Found | Problem]:
+        cursor = self.cursor
+        opening = cursor.peek()
+        if path in self.wanted:
+            yield self._found(path, indexes)
+            return
+        if opening not in _CLOSES or not any(aim[: len(path)] == path for aim in self.wanted):
+            _consume(cursor, keep=False)
+            return
         cursor.at += 1
         closing = _CLOSES[opening]
         index = 0
-        while True:
-            if cursor.peek() == closing:
-                cursor.at += 1
-                return
+        while cursor.peek() != closing:
             if opening == ord("{"):
-                key = _key(cursor)
-                yield from _descend(cursor, (*path, key), indexes, wanted, name, document)
+                yield from self._descend((*path, _key(cursor)), indexes)
             else:
-                below = (*indexes, index)
-                yield from _descend(cursor, (*path, "*"), below, wanted, name, document)
+                yield from self._descend((*path, "*"), (*indexes, index))
             index += 1
             if cursor.take(bytes((closing, ord(","))), f"',' or {chr(closing)!r}") == closing:
                 return
+        cursor.at += 1
 
-
-def _found(
-    cursor: _Cursor, path: Path, indexes: tuple[int, ...], name: str, document: int
-) -> Found | Problem:
-    start, line = cursor.place, cursor.line
-    held = _consume(cursor, keep=True)
-    fault = held.fault
-    if not fault:
-        try:
-            value = json.loads(text_of(held.bytes()), strict=False)
-            return Found(path, value, indexes, document, start, line, cursor.consumed)
-        except UnicodeDecodeError as cause:
-            fault = f"not UTF-8 at byte {start + cause.start}"
-        except json.JSONDecodeError as cause:
-            fault = f"broken JSON at line {line + cause.lineno - 1}: {cause.msg}"
-        except (RecursionError, ValueError) as cause:
-            fault = f"unreadable JSON: {cause}"
-    which = f", item {indexes[-1] + 1}" if indexes else ""
-    return Problem(
-        f"{name}{which}, line {line}, byte {start}",
-        fault,
-        f"a JSON value of at most {LARGEST_VALUE >> 20} MiB",
-        cursor.consumed,
-    )
+    def _found(self, path: Path, indexes: tuple[int, ...]) -> Found | Problem:
+        cursor = self.cursor
+        start, line = cursor.place, cursor.line
+        held = _consume(cursor, keep=True)
+        fault = held.fault
+        if not fault:
+            try:
+                value = json.loads(text_of(held.bytes()), strict=False)
+                return Found(path, value, indexes, self.document, start, line, cursor.consumed)
+            except UnicodeDecodeError as cause:
+                fault = f"not UTF-8 at byte {start + cause.start}"
+            except json.JSONDecodeError as cause:
+                fault = f"broken JSON at line {line + cause.lineno - 1}: {cause.msg}"
+            except (RecursionError, ValueError) as cause:
+                fault = f"unreadable JSON: {cause}"
+        which = f", item {indexes[-1] + 1}" if indexes else ""
+        return Problem(
+            f"{self.name}{which}, line {line}, byte {start}",
+            fault,
+            f"a JSON value of at most {LARGEST_VALUE >> 20} MiB",
+            cursor.consumed,
+        )
 
 
 def _key(cursor: _Cursor) -> str:
@@ -214,11 +213,11 @@ def _key(cursor: _Cursor) -> str:
     try:
         return str(json.loads(held.bytes() or b'""', strict=False))
     except ValueError as cause:
-        raise _NotJson(f"a broken key: {cause}") from cause
+        raise _NotJsonError(f"a broken key: {cause}") from cause
 
 
 def _consume(cursor: _Cursor, *, keep: bool, limit: int = LARGEST_VALUE) -> _Value:
-    """Pass one value. Raises _NotJson where brackets do not match or the text ends within it."""
+    """Pass one value. Raises _NotJsonError where brackets do not match or the text ends within it."""
     held = _Value(keep=keep, limit=limit)
     byte = cursor.peek()
     if byte == ord('"'):
@@ -256,7 +255,7 @@ def _string(cursor: _Cursor, held: _Value) -> None:
             cursor.at += 1
             return
         if not cursor.more():
-            raise _NotJson("the file ends inside a string")
+            raise _NotJsonError("the file ends inside a string")
 
 
 def _container(cursor: _Cursor, held: _Value) -> None:
@@ -268,7 +267,7 @@ def _container(cursor: _Cursor, held: _Value) -> None:
         cursor.at = end
         if end == len(cursor.buffer):
             if not cursor.more():
-                raise _NotJson("the file ends inside an object or array")
+                raise _NotJsonError("the file ends inside an object or array")
             continue
         byte = cursor.buffer[end]
         if byte == ord('"'):
@@ -278,9 +277,9 @@ def _container(cursor: _Cursor, held: _Value) -> None:
             expected.append(_CLOSES[byte])
             held.too_deep = held.too_deep or len(expected) > DEEPEST
             if len(expected) > _DEEPEST_SKIPPED:
-                raise _NotJson(f"nested deeper than {_DEEPEST_SKIPPED} levels")
+                raise _NotJsonError(f"nested deeper than {_DEEPEST_SKIPPED} levels")
         elif byte != expected.pop():
-            raise _NotJson(f"{chr(byte)!r} closes what another bracket opened")
+            raise _NotJsonError(f"{chr(byte)!r} closes what another bracket opened")
         held.add(cursor.buffer[end : end + 1])
         cursor.at += 1
         if not expected:
@@ -294,7 +293,7 @@ def shape(head: bytes, *, depth: int = 5) -> frozenset[str]:
     try:
         while cursor.peek() >= 0:
             _outline(cursor, "", depth, met)
-    except _NotJson:
+    except _NotJsonError:
         pass
     return frozenset(met)
 

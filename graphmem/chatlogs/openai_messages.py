@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graphmem.chatlogs.decode import lines
@@ -64,8 +65,8 @@ class OpenAIMessages:
                         met = f"broken JSON: {cause}"
                         yield Problem(place, met, "a JSON object a line", line.position)
                         continue
-                    known = f"{source.stem}:{line.number}"
-                    yield from _values(value, source, known, place, line.position, options)
+                    spot = _Spot(place, line.position, source.stem, options)
+                    yield from _values(value, spot, line.number)
 
     def _document(self, source: Source, options: Options) -> Iterator[Draft | Problem]:
         conversation = source.stem
@@ -78,57 +79,66 @@ class OpenAIMessages:
                 else:
                     number = found.indexes[0] + 1
                     place = f"{source.name}, item {number}, line {found.line}, byte {found.start}"
-                    if found.path == ("*",) and not _is_message(found.value):
-                        known = f"{source.stem}:{number}"
-                        yield from _values(
-                            found.value, source, known, place, found.position, options
-                        )
+                    spot = _Spot(place, found.position, conversation, options)
+                    if found.path == ("*",):
+                        yield from _values(found.value, spot, number)
                     else:
-                        yield _draft(found.value, conversation, place, found.position, options)
+                        yield _draft(found.value, spot)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a value stands, and the conversation it belongs to."""
+
+    place: str
+    position: int
+    conversation: str
+    options: Options
+
+    def problem(self, met: str, expected: str = _MESSAGE) -> Problem:
+        return Problem(self.place, met, expected, self.position)
 
 
 def _is_message(value: Any) -> bool:
     return isinstance(value, dict) and "role" in value
 
 
-def _values(
-    value: Any, source: Source, known: str, place: str, position: int, options: Options
-) -> Iterator[Draft | Problem]:
-    """What one line or array item holds: a message, or a conversation known by the name `known`."""
+def _values(value: Any, spot: _Spot, number: int) -> Iterator[Draft | Problem]:
+    """What line or item `number` holds: a message, or a whole conversation."""
     if _is_message(value):
-        yield _draft(value, source.stem, place, position, options)
+        yield _draft(value, spot)
         return
     messages = value.get("messages") if isinstance(value, dict) else value
     if not isinstance(messages, list):
-        yield Problem(place, _kind(value), _MESSAGE, position)
+        yield spot.problem(_kind(value))
         return
-    if isinstance(value, dict):
-        known = str(value.get("id") or value.get("title") or known)
-    for number, message in enumerate(messages, start=1):
-        yield _draft(message, known, f"{place}, message {number}", position, options)
+    known = value.get("id") or value.get("title") if isinstance(value, dict) else None
+    conversation = str(known or f"{spot.conversation}:{number}")
+    for index, message in enumerate(messages, start=1):
+        place = f"{spot.place}, message {index}"
+        yield _draft(message, replace(spot, place=place, conversation=conversation))
 
 
-def _draft(
-    value: Any, conversation: str, place: str, position: int, options: Options
-) -> Draft | Problem:
+def _draft(value: Any, spot: _Spot) -> Draft | Problem:
     if not isinstance(value, dict):
-        return Problem(place, _kind(value), _MESSAGE, position)
+        return spot.problem(_kind(value))
     role = _ROLES.get(str(value.get("role")).lower())
     if role is None:
-        return Problem(place, f"the role {value.get('role')!r}", " or ".join(_ROLES), position)
+        return spot.problem(f"the role {value.get('role')!r}", "one of " + ", ".join(_ROLES))
     metadata = value.get("metadata")
     mark = metadata.get("id", "") if isinstance(metadata, dict) else ""
     named = value.get("conversation") or value.get("conversation_id")
     speaker = value.get("name")
+    read = spot.options.times.read
     return Draft(
         text=text_of_parts(value.get("content")),
         speaker=speaker if isinstance(speaker, str) else None,
         role=role,
-        time=next((time for key in _TIMES if (time := options.times.read(value.get(key)))), None),
-        conversation=str(named) if named else conversation,
+        time=next((time for key in _TIMES if (time := read(value.get(key)))), None),
+        conversation=str(named or spot.conversation),
         mark=str(mark),
-        place=place,
-        position=position,
+        place=spot.place,
+        position=spot.position,
     )
 
 
