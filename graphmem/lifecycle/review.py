@@ -8,7 +8,7 @@ from datetime import datetime
 from graphmem.identity import digest
 from graphmem.lifecycle.states import may_move, move
 from graphmem.model import Conflict, Decision, Fact, Relation, State
-from graphmem.plan import DecideConflict, LinkReplaced, OpenConflict, Op, RemoveConflict, RemoveFact
+from graphmem.plan import DecideConflict, LinkReplaced, Op, OpenConflict, RemoveConflict, RemoveFact
 
 
 def conflict_id(old_id: str, new_id: str) -> str:

@@ -41,8 +41,8 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _NO_UNIT = frozenset(
-    "a an the in on at to of for and or is was per by with from not no i we it but so as if than then every each one".split()
-)
+    ["a", "an", "the", "in", "on", "at", "to", "of", "for", "and", "or", "is", "was", "per", "by", "with", "from", "not", "no", "i", "we", "it", "but", "so", "as", "if", "than", "then", "every", "each", "one"]
+)  # fmt: skip
 _LONG = re.compile(r"\+?\d(?:[\s().-]?\d){5,}")
 _NUMBER_EN = re.compile(
     r"(?<![\w.])[$€£¥]?(\d+(?:[.,]\d+)*)(k\b)?(?:[ -]?([a-zA-Z%°]+))?|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
@@ -50,19 +50,13 @@ _NUMBER_EN = re.compile(
     r"hundred|once|twice)(?:[- ](one|two|three|four|five|six|seven|eight|nine))?\b[ -]?([a-zA-Z]+)?",
     re.IGNORECASE,
 )
-_SMALL = {
-    word: n
-    for n, word in enumerate(
-        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-        + ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen")
-        + ("eighteen", "nineteen")
-    )
-} | {
-    word: 10 * n
-    for n, word in enumerate(
-        ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"), 2
-    )
-}  # fmt: skip
+_UNITS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SMALL = {word: n for n, word in enumerate(_UNITS)}
+_SMALL |= {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _SMALL |= {"hundred": 100, "once": 1, "twice": 2}
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _UNIT_EN = {

@@ -1,0 +1,46 @@
+"""The same fact said again (R2.7): evidence for what is known, not a second fact. Pure.
+
+Numbers, codes and negations are never merged away: "locker number 1" and "number 2" are two facts.
+"""
+
+from __future__ import annotations
+
+from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.wording import read
+from graphmem.model import Fact, Kind
+from graphmem.words import key
+
+
+def same_claim(a: Fact, b: Fact, lexicon: Lexicon) -> bool:
+    """True where the two facts claim the same thing.
+
+    Claims: the same entity, predicate, object, polarity and times. Notes: the same entity, content
+    words, names, values, cues of change and negations.
+    """
+    if a.entity_id != b.entity_id or a.kind is not b.kind:
+        return False
+    if a.kind is Kind.CLAIM:
+        return _same_triple(a, b)
+    if key(a.text) == key(b.text):
+        return True
+    one, other = read(a.text, a.language, lexicon), read(b.text, b.language, lexicon)
+    return (
+        bool(one.terms)
+        and one.terms == other.terms
+        and one.values == other.values
+        and one.people == other.people
+        and one.sides == other.sides
+        and set(one.marks) == set(other.marks)
+    )
+
+
+def _same_triple(a: Fact, b: Fact) -> bool:
+    return (
+        a.predicate == b.predicate
+        and a.polarity == b.polarity
+        and a.tense == b.tense
+        and key(a.object) == key(b.object)
+        and (a.valid_from or b.valid_from) == (b.valid_from or a.valid_from)
+        and (a.valid_to or b.valid_to) == (b.valid_to or a.valid_to)
+        and a.happens_at == b.happens_at
+    )

@@ -1,0 +1,92 @@
+"""Nomination (R3.2): which older facts a new one may replace. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.evidence import compare, total
+from graphmem.lifecycle.wording import read, wording_of
+from graphmem.model import Fact, Kind, State
+
+_OPEN = frozenset({State.CURRENT, State.UNSURE})
+
+
+@dataclass(frozen=True, slots=True)
+class Nomination:
+    """An older fact that the new one may replace: why, and how strongly (log-odds, above 0)."""
+
+    old: Fact
+    because: tuple[str, ...]
+    score: float
+    features: Mapping[str, float]
+
+
+def nominate(
+    new: Fact,
+    olds: Sequence[Fact],
+    *,
+    lexicon: Lexicon,
+    similar: Mapping[str, float],
+    same_topic: float = 0.60,
+) -> tuple[Nomination, ...]:
+    """The older facts that `new` may replace, strongest first.
+
+    `similar` holds the cosine to an older fact's text by fact id, where it is known; `same_topic` is
+    the cosine at which the embedder means "same topic". Only facts which are current or unsure and
+    were not said later are nominated; claims about another entity never are (R3.9).
+    """
+    found: list[Nomination] = []
+    for old in olds:
+        if old.state not in _OPEN or old.id == new.id or old.said_at > new.said_at:
+            continue
+        nomination = _weigh(new, old, lexicon, similar.get(old.id, 0.0), same_topic)
+        if nomination is not None:
+            found.append(nomination)
+    return tuple(sorted(found, key=lambda each: (-each.score, each.old.n, each.old.id)))
+
+
+def _weigh(
+    new: Fact, old: Fact, lexicon: Lexicon, cosine: float, same_topic: float
+) -> Nomination | None:
+    claims = new.kind is Kind.CLAIM and old.kind is Kind.CLAIM
+    if claims and new.entity_id != old.entity_id:
+        return None
+    features = pair_features(new, old, lexicon, cosine=cosine, same_topic=same_topic)
+    score = total(features)
+    if score <= 0:
+        return None
+    because = tuple(name for name in features if name != "always")
+    return Nomination(old, because, score, features)
+
+
+def pair_features(
+    new: Fact, old: Fact, lexicon: Lexicon, *, cosine: float, same_topic: float
+) -> dict[str, float]:
+    """The features of two facts: those of their wording, and those of claims."""
+    language = new.language
+    features = compare(
+        read(new.text, new.language, lexicon),
+        read(old.text, old.language, lexicon),
+        wording_of(lexicon, "zh" if language == "zh" else "en"),
+        cosine=cosine,
+        same_topic=same_topic,
+    )
+    if new.kind is Kind.CLAIM and old.kind is Kind.CLAIM:
+        features.pop("other_person", None)
+        one_slot = new.slot is not None and new.slot == old.slot
+        if (one_slot or _one_value(new, old, lexicon)) and new.object != old.object:
+            features["slot"] = 1.0
+    return features
+
+
+def _one_value(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
+    return new.predicate == old.predicate and new.predicate in _single_predicates(lexicon)
+
+
+@lru_cache(maxsize=8)
+def _single_predicates(lexicon: Lexicon) -> frozenset[str]:
+    table = lexicon.table("predicates")
+    return frozenset(name for name, row in table.items() if row.get("single"))
