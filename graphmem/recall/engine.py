@@ -1,0 +1,218 @@
+"""From a question to what the memory holds about it. Reads only: a recall changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from graphmem.errors import InvalidQuery
+from graphmem.lexicon import Lexicon
+from graphmem.model import Conflict, Fact, Recalled, State, Trigger
+from graphmem.protocols import (
+    EVERYTHING,
+    Clock,
+    Embedder,
+    Filter,
+    GraphStore,
+    Reranker,
+    SearchIndex,
+    TimeGrammar,
+    Vectors,
+)
+from graphmem.recall.candidates import Gatherer
+from graphmem.recall.choice import Choice, choose, newer_sides
+from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
+from graphmem.recall.rank import Ranked, Weights, rank, reranked, shipped_weights, without_repeats
+from graphmem.recall.result import Recall
+from graphmem.recall.standing import as_it_stood
+from graphmem.when import Interval, offset_minutes
+
+_RERANKED = 30  # candidates a cross-encoder is shown
+_ORDINARY = frozenset({State.CURRENT, State.UNSURE})
+_LONGEST_QUESTION = 4000  # characters
+
+
+class Recaller:
+    """Answers questions from a store and its search index. Safe to share as far as these are."""
+
+    def __init__(  # noqa: PLR0917 - the parts it is made of
+        self,
+        store: GraphStore,
+        search: SearchIndex,
+        embedder: Embedder | None,
+        lexicon: Lexicon,
+        clock: Clock,
+        times: TimeGrammar | None,
+        reranker: Reranker | None = None,
+        *,
+        weights: Weights | None = None,
+    ) -> None:
+        self._store = store
+        self._search = search
+        self._embedder = embedder
+        self._clock = clock
+        self._reranker = reranker
+        self._weights = weights or shipped_weights()
+        self._reader = QuestionReader(lexicon, times, store.entities_named)
+        self._gatherer = Gatherer(store, search)
+        self._answers = {
+            language: {
+                kind: pattern_of(phrases, language)
+                for kind, phrases in lexicon.table("question", language)["answers"].items()
+            }
+            for language in LANGUAGES
+        }
+
+    def recall(
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        limit: int = 10,
+        about: str | None = None,
+        as_of: datetime | None = None,
+        include: frozenset[State] = frozenset(),
+        reader: str | None = None,
+        only: Filter = EVERYTHING,
+        reminders: Sequence[Trigger] = (),
+    ) -> Recall:
+        """The best `limit` passages for `question`, asked at `at` (default: now).
+
+        `about` is the name or id of an entity to which everything must belong; `as_of` shows the memory
+        as it stood then; `include` adds states to current and unsure (a question about the past adds
+        them by itself); `only` limits further; `reader` is who asks. Raises InvalidQuery for an empty
+        question, a limit below 1, a time without zone, or an `about` that names nothing.
+        """
+        moment = at or as_of or self._clock.now()
+        self._checked(question, limit, moment, as_of)
+        read = self._reader.read(question[:_LONGEST_QUESTION], at=moment)
+        admitted = replace(
+            only,
+            states=self._states(read, include, as_of, only),
+            entities=only.entities if about is None else self._entities(about),
+            said=only.said if as_of is None else _until(only.said, as_of),
+            reader=reader if reader is not None else only.reader,
+            now=None if as_of is not None else moment,
+        )
+        ranked = self._ranked(read, admitted)
+        states: dict[int, State] = {}
+        if as_of is not None:
+            states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
+            wanted = self._wanted(read, include)
+            ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
+        conflicts = () if as_of is not None else self._open_conflicts(ranked[:limit])
+        newer = self._gatherer.stating([conflict.new.id for conflict in conflicts], admitted)
+        choice = choose(
+            read, ranked, newer_sides(conflicts, newer), limit=limit, include=include, states=states
+        )
+        return Recall(
+            items=tuple(self._recalled(one, states) for one in choice.kept),
+            question=read,
+            at=moment,
+            reminders=tuple(reminders),
+            conflicts=conflicts,
+            aside=_places(choice),
+        )
+
+    def _checked(self, question: str, limit: int, moment: datetime, as_of: datetime | None) -> None:
+        if not isinstance(question, str) or not question.strip():
+            raise InvalidQuery("the question is empty", expected="some words to look for")
+        if limit < 1:
+            raise InvalidQuery(f"limit is {limit}", expected="a whole number of 1 or more")
+        for given in (moment, as_of):
+            if given is not None:
+                offset_minutes(given)
+
+    def _wanted(self, question: Question, include: frozenset[State]) -> frozenset[State]:
+        past = frozenset(State) if question.of_the_past else frozenset()
+        return _ORDINARY | include | past
+
+    def _states(
+        self, question: Question, include: frozenset[State], as_of: datetime | None, only: Filter
+    ) -> frozenset[State]:
+        """States to search: all of them where they are to be judged at another time afterwards."""
+        if as_of is not None:
+            return frozenset()
+        return only.states or self._wanted(question, include)
+
+    def _entities(self, about: str) -> frozenset[str]:
+        named = {entity.id for entity in self._store.entities_named(about)}
+        known = self._store.entity(about)
+        if known is not None:
+            named.add(known.id)
+        if not named:
+            raise InvalidQuery(
+                f"about names {about!r}, which is nobody here",
+                expected="the name or id of a known entity",
+                next_step="see the known entities",
+            )
+        return frozenset(named)
+
+    def _ranked(self, question: Question, only: Filter) -> list[Ranked]:
+        found = self._gatherer.gather(question, self._vector(question.text), only)
+        ranked = without_repeats(
+            rank(
+                question,
+                found,
+                self._gatherer.rarity(question.terms),
+                self._weights,
+                answers=self._answers,
+            )
+        )
+        if self._reranker is None or not ranked:
+            return ranked
+        texts = [one.passage.text for one in ranked[:_RERANKED]]
+        scores = self._reranker.score(question.text, texts)
+        return reranked(ranked, scores, self._weights.set["rerank"])
+
+    def _vector(self, text: str) -> Vectors | None:
+        if self._embedder is None:
+            return None
+        return np.asarray(self._embedder.questions([text])[0], dtype=np.float32)
+
+    def _open_conflicts(self, ranked: Sequence[Ranked]) -> tuple[Conflict, ...]:
+        found: dict[str, Conflict] = {}
+        for one in ranked:
+            if one.passage.state is not State.UNSURE:
+                continue
+            for fact_id in one.passage.fact_ids:
+                for conflict in self._store.conflicts(fact_id=fact_id):
+                    found.setdefault(conflict.id, conflict)
+        return tuple(found.values())
+
+    def _recalled(self, one: Ranked, states: dict[int, State]) -> Recalled:
+        passage = one.passage
+        facts: list[Fact] = [
+            fact for fact_id in passage.fact_ids if (fact := self._store.fact(fact_id)) is not None
+        ]
+        ids = dict.fromkeys(
+            [passage.snapshot_id, *(source for fact in facts for source in fact.sources)]
+        )
+        sources = [
+            snapshot for one_id in ids if (snapshot := self._store.snapshot(one_id)) is not None
+        ]
+        return Recalled(
+            text=passage.text,
+            state=states.get(passage.n, passage.state),
+            score=one.score,
+            why=one.why,
+            sources=tuple(sorted(sources, key=lambda snapshot: snapshot.n)),
+            facts=tuple(facts),
+            said_at=passage.said_at,
+            speaker=passage.speaker,
+        )
+
+
+def _until(said: Interval | None, moment: datetime) -> Interval:
+    if said is None:
+        return Interval(None, moment)
+    return Interval(said.start, min(moment, said.end) if said.end else moment)
+
+
+def _places(choice: Choice) -> frozenset[int]:
+    return frozenset(
+        place for place, one in enumerate(choice.kept) if one.passage.n in choice.aside
+    )

@@ -1,0 +1,154 @@
+"""What speaks for a candidate, as numbers: pure functions of the columns of a pool.
+
+Scores are calibrated inside one question and one memory: BM25 is divided by its best, and how far it
+can be trusted is told by the share of the question's weight of words that the best passage covers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[np.float64]
+
+NAMES = (
+    "keyword",
+    "keyword_before",
+    "keyword_after",
+    "keyword_before_2",
+    "keyword_after_2",
+    "keyword_conversation",
+    "cosine",
+    "cosine_before",
+    "cosine_after",
+    "cosine_before_2",
+    "cosine_after_2",
+    "cosine_conversation",
+    "cosine_relative",
+    "cosine_gap",
+    "coverage",
+    "coverage_keyword",
+    "coverage_cosine",
+    "long_keyword",
+    "long_cosine",
+    "foreign_cosine",
+    "speaker",
+    "date",
+    "time_for_when",
+    "number_for_amount",
+    "question",
+    "length",
+    "reply",
+)
+
+_LONG_TEXT = 20.0  # terms from which a passage counts as having something to say
+_LONG_QUESTION = 30.0  # terms from which a question counts as a story
+_NEAR_TURNS = 25  # turns, and
+_NEAR_SECONDS = 6 * 3600.0  # seconds, within which two passages belong to one talk
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """One row per candidate. `conversation` and `order` place it, `said` is in seconds since the epoch;
+    `coverage` is the share (0..1) of the weight of the question's words that occur in it; `date` how
+    close to the time asked for it was said or happens (0..1); the rest is 0 or 1 but for `length`
+    (terms). `question_length` (terms) and the two `asks_` flags are of the question.
+    """
+
+    keyword: Column
+    cosine: Column
+    conversation: NDArray[np.int64]
+    order: NDArray[np.int64]
+    said: Column
+    coverage: Column
+    speaker: Column
+    date: Column
+    timed: Column
+    numbered: Column
+    question: Column
+    foreign: Column
+    length: Column
+    question_length: int
+    asks_when: bool
+    asks_amount: bool
+
+
+def matrix(of: Columns) -> NDArray[np.float64]:
+    """Shape (candidates, len(NAMES))."""
+    keyword = of.keyword / max(float(of.keyword.max(initial=0.0)), _TINY)
+    top = float(of.cosine.max(initial=0.0))
+    low = float(of.cosine.min(initial=top))
+    best_coverage = float(of.coverage.max(initial=0.0))
+    story = min(1.0, of.question_length / _LONG_QUESTION)
+    near = _Places(of)
+    before = near.beside(keyword, 1)
+    rows = {
+        "keyword": keyword,
+        "keyword_before": before,
+        "keyword_after": near.beside(keyword, -1),
+        "keyword_before_2": near.beside(keyword, 2),
+        "keyword_after_2": near.beside(keyword, -2),
+        "keyword_conversation": near.best(keyword),
+        "cosine": of.cosine,
+        "cosine_before": near.beside(of.cosine, 1),
+        "cosine_after": near.beside(of.cosine, -1),
+        "cosine_before_2": near.beside(of.cosine, 2),
+        "cosine_after_2": near.beside(of.cosine, -2),
+        "cosine_conversation": near.best(of.cosine),
+        "cosine_relative": (of.cosine - low) / max(top - low, _TINY),
+        "cosine_gap": (top - float(np.median(of.cosine))) * of.cosine,
+        "coverage": of.coverage,
+        "coverage_keyword": best_coverage * keyword,
+        "coverage_cosine": best_coverage * of.cosine,
+        "long_keyword": story * keyword,
+        "long_cosine": story * of.cosine,
+        "foreign_cosine": of.foreign * of.cosine,
+        "speaker": of.speaker,
+        "date": of.date,
+        "time_for_when": of.timed * of.asks_when,
+        "number_for_amount": of.numbered * of.asks_amount,
+        "question": of.question,
+        "length": np.minimum(of.length, _LONG_TEXT) / _LONG_TEXT,
+        "reply": before * near.beside(of.question, 1),
+    }
+    return np.stack([rows[name] for name in NAMES], axis=1)
+
+
+class _Places:
+    """Who stands beside whom: same conversation, near in time."""
+
+    def __init__(self, of: Columns) -> None:
+        self._of = of
+        rows = np.lexsort((of.order, of.conversation))
+        self._rows = rows
+        self._keys = list(zip(of.conversation[rows].tolist(), of.order[rows].tolist(), strict=True))
+        self._first: dict[tuple[int, int], list[int]] = {}
+        for row, key in zip(rows.tolist(), self._keys, strict=True):
+            self._first.setdefault(key, []).append(row)
+        self._near = (
+            (of.conversation[:, None] == of.conversation[None, :])
+            & (np.abs(of.order[:, None] - of.order[None, :]) <= _NEAR_TURNS)
+            & (np.abs(of.said[:, None] - of.said[None, :]) <= _NEAR_SECONDS)
+        )
+
+    def beside(self, values: Column, back: int) -> Column:
+        """The value of the turn `back` places earlier (later where negative), 0 where there is none near."""
+        out = np.zeros_like(values)
+        for (conversation, order), rows in self._first.items():
+            others = self._first.get((conversation, order - back))
+            if others is None:
+                continue
+            for row in rows:
+                near = [values[other] for other in others if self._near[row, other]]
+                if near:
+                    out[row] = max(near)
+        return out
+
+    def best(self, values: Column) -> Column:
+        """The best value of the talk that each belongs to."""
+        if not len(values):
+            return values
+        return np.asarray(np.where(self._near, values[None, :], -1.0).max(axis=1))

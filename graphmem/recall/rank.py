@@ -1,0 +1,247 @@
+"""Second stage, pure: from candidates to an order, with reasons."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+
+import numpy as np
+
+from graphmem import words
+from graphmem.model import State, Tier, Worth
+from graphmem.protocols import Passage
+from graphmem.recall import features
+from graphmem.recall.candidates import Found
+from graphmem.recall.features import Column, Columns
+from graphmem.recall.question import Question
+
+_DAY = 86400.0
+_DATE_SCALE = 7.0  # days after the time asked for in which it is still talked about
+_NUMBER = re.compile(r"\d")
+Answers = Mapping[
+    str, Mapping[str, re.Pattern[str]]
+]  # language, "when" or "amount": words that answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What each feature counts for; see weights.toml."""
+
+    learnt: Mapping[str, float]
+    set: Mapping[str, float]
+
+    def vector(self) -> Column:
+        """The learnt weights in the order of features.NAMES."""
+        return np.array([self.learnt.get(name, 0.0) for name in features.NAMES])
+
+
+@cache
+def shipped_weights() -> Weights:
+    """The weights in weights.toml."""
+    text = (resources.files("graphmem.recall") / "weights.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    return Weights(learnt=table["learnt"], set=table["set"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A candidate with its place: `logit` orders, `score` is its share of the best one (0..1)."""
+
+    found: Found
+    logit: float
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+
+    @property
+    def passage(self) -> Passage:
+        """What was found."""
+        return self.found.passage
+
+
+def rank(
+    question: Question,
+    found: Sequence[Found],
+    rarity: Mapping[str, float],
+    weights: Weights,
+    *,
+    answers: Answers,
+) -> list[Ranked]:
+    """All candidates, best first; ties go to what was said later. `rarity` weighs the question's terms."""
+    if not found:
+        return []
+    table = columns(question, found, rarity, answers=answers)
+    logits = features.matrix(table) @ weights.vector() + _standing(question, found, weights.set)
+    best = float(logits.max())
+    ranked = [
+        Ranked(
+            found=one,
+            logit=float(logit),
+            score=round(float(np.exp(logit - best)), 6),
+            why=_reasons(question, one, table, row),
+        )
+        for row, (one, logit) in enumerate(zip(found, logits, strict=True))
+    ]
+    ranked.sort(key=lambda r: (-r.logit, -r.passage.said_at.timestamp(), r.passage.n))
+    return ranked
+
+
+def without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The order without passages that say the same words again; numbers and "not" always count."""
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for one in ranked:
+        mark = (one.passage.speaker, *words.terms(one.passage.text))
+        if len(mark) == 1 or mark not in seen:
+            kept.append(one)
+        seen.add(mark)
+    return kept
+
+
+def reranked(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -> list[Ranked]:
+    """The order after a cross-encoder gave the first of them scores in 0..1."""
+    head = [
+        replace(
+            one,
+            logit=one.logit + weight * (score - 0.5),
+            why=(*one.why, f"cross-encoder {score:.2f}"),
+        )
+        for one, score in zip(ranked, scores, strict=False)
+    ]
+    tail = [replace(one, logit=one.logit - weight * 0.5) for one in ranked[len(head) :]]
+    both = sorted([*head, *tail], key=lambda r: -r.logit)
+    best = both[0].logit if both else 0.0
+    return [replace(one, score=round(float(np.exp(one.logit - best)), 6)) for one in both]
+
+
+def history_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Historical ones ahead of equally good present ones, for a question about what was before."""
+    top = max((one.logit for one in ranked), default=0.0)
+    past = [one for one in ranked if one.passage.state is State.HISTORICAL]
+    strong = {one.passage.n for one in past if one.logit > top - 3.0}
+    first = [one for one in ranked if one.passage.n in strong]
+    return [*first, *(one for one in ranked if one.passage.n not in strong)]
+
+
+def columns(
+    question: Question,
+    found: Sequence[Found],
+    rarity: Mapping[str, float],
+    *,
+    answers: Answers,
+) -> Columns:
+    """The columns of features for these candidates."""
+    passages = [one.passage for one in found]
+    terms = [words.terms(passage.text) for passage in passages]
+    total = sum(rarity.values()) or 1.0
+    talks = {name: i for i, name in enumerate(dict.fromkeys(p.conversation for p in passages))}
+    named = _named_speakers(question, passages)
+    texts = [words.key(passage.text) for passage in passages]
+
+    def answering(kind: str, row: int) -> bool:
+        language = passages[row].language
+        return language in answers and answers[language][kind].search(texts[row]) is not None
+
+    return Columns(
+        keyword=np.array([one.keyword for one in found]),
+        cosine=np.array([one.cosine for one in found]),
+        conversation=np.array([talks[p.conversation] for p in passages], dtype=np.int64),
+        order=np.array([p.order for p in passages], dtype=np.int64),
+        said=np.array([p.said_at.timestamp() for p in passages]),
+        coverage=np.array(
+            [sum(rarity.get(term, 0.0) for term in set(have)) / total for have in terms]
+        ),
+        speaker=np.array([float(p.speaker in named) for p in passages]),
+        date=np.array([closeness(question, p) for p in passages]),
+        timed=np.array([float(answering("when", row)) for row in range(len(passages))]),
+        numbered=np.array(
+            [
+                float(_NUMBER.search(texts[row]) is not None or answering("amount", row))
+                for row in range(len(passages))
+            ]
+        ),
+        question=np.array([float(p.worth is Worth.QUESTION) for p in passages]),
+        foreign=np.array([float(p.language != question.language) for p in passages]),
+        length=np.array([float(len(have)) for have in terms]),
+        question_length=len(question.terms),
+        asks_when="when" in question.kinds,
+        asks_amount="amount" in question.kinds,
+    )
+
+
+def closeness(question: Question, passage: Passage) -> float:
+    """How close to the time asked for a passage was said or happens: 1 inside, fading over a week (or as
+    long as the stretch asked for) after it, half of that before it, when things are planned.
+    """
+    window = question.window
+    if window is None or (window.start is None and window.end is None):
+        return 0.0
+    if passage.happens is not None and passage.happens.overlaps(window):
+        return 1.0
+    if passage.said_at in window:
+        return 1.0
+    if window.start is None or window.end is None:
+        return 0.0
+    scale = max(_DATE_SCALE, (window.end - window.start).total_seconds() / _DAY)
+    after = (passage.said_at - window.end).total_seconds() / _DAY
+    if after >= 0:
+        return max(0.0, 1.0 - after / scale)
+    before = (window.start - passage.said_at).total_seconds() / _DAY
+    return max(0.0, 0.5 - before / scale)
+
+
+def _named_speakers(question: Question, passages: Sequence[Passage]) -> frozenset[str]:
+    """The speakers whom the question names, where it names just some of them."""
+    speakers = {passage.speaker for passage in passages}
+    asked = words.key(question.text)
+    named = frozenset(name for name in speakers if _mentions(asked, words.key(name)))
+    return named if len(named) == 1 and len(speakers) > 1 else frozenset()
+
+
+def _mentions(text: str, name: str) -> bool:
+    if not name or not name.isascii():
+        return bool(name) and name in text
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _standing(question: Question, found: Sequence[Found], weight: Mapping[str, float]) -> Column:
+    """What graph, slot, time, tier and worth add."""
+    return np.array(
+        [
+            weight["graph"] * one.graph
+            + weight["slot"] * one.slot
+            + weight["happening"] * (one.happening and question.tense != "past")
+            + weight["core"] * (one.passage.tier == Tier.CORE)
+            + weight["fresh"] * (one.passage.tier == Tier.WORKING)
+            + weight["important"] * (one.passage.importance - 3)
+            + weight["not_a_statement"] * (one.passage.worth not in _TELLING)
+            for one in found
+        ]
+    )
+
+
+_TELLING = frozenset({Worth.STATEMENT, Worth.QUESTION, Worth.REQUEST, Worth.OTHER_ROLE})
+
+
+def _reasons(question: Question, one: Found, table: Columns, row: int) -> tuple[str, ...]:
+    reasons = []
+    if one.keyword:
+        reasons.append(
+            f"keywords: BM25 {one.keyword:.2f}, {table.coverage[row]:.0%} of what was asked"
+        )
+    if one.cosine:
+        reasons.append(f"meaning: cosine {one.cosine:.2f}")
+    if one.graph:
+        reasons.append(f"graph: {' - '.join(part for part in one.path if part)} ({one.graph:.2f})")
+    if one.slot:
+        reasons.append(f"fills {question.slot}")
+    if one.happening:
+        reasons.append("happens in the time asked for")
+    if table.speaker[row]:
+        reasons.append(f"said by {one.passage.speaker}, who is named")
+    if table.date[row]:
+        reasons.append(f"said or happens near the time asked for ({table.date[row]:.2f})")
+    return tuple(reasons) or ("stands beside a passage that fits",)
