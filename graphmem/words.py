@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from graphmem.lexicon import Lexicon
@@ -20,15 +23,17 @@ _SPACES = re.compile(r"\s+")
 _EAST_ASIAN = (
     "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 )
-# A run of East Asian characters, or a word or code such as "192.0.2.44", "a.b@c.org", "plum-barn-90".
+# A Chinese year, month or day; a run of East Asian characters, or a word or code such as "192.0.2.44", "a.b@c.org", "plum-barn-90".
 _TOKEN = re.compile(
-    rf"(?P<asian>[{_EAST_ASIAN}]+)"
+    rf"(?P<date>\d+[年月日号])"
+    rf"|(?P<asian>[{_EAST_ASIAN}]+)"
     rf"|(?P<word>[^\W_{_EAST_ASIAN}]+(?:[-._/:@+&#'][^\W_{_EAST_ASIAN}]+)*(?:\+\+|#)?)"
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PART = re.compile(r"[^\W\d_]+|\d+")
 _JOINTS = re.compile(r"[-._/:@+&#']")
 _DIGIT = re.compile(r"\d")
+_RULES = 1  # raised when `terms` changes
 _LONGEST_TERM = 100  # characters; more is a blob, not a word anybody asks for
 _NEGATED = re.compile(r"n't$|^cannot$")
 _APOSTROPHES = str.maketrans("’‘ʼ＇", "''''")
@@ -54,33 +59,46 @@ def language_of(text: str) -> str:
 def terms(text: str, language: str | None = None) -> list[str]:
     """The terms under which `text` is found by keyword, in order, repeated as often as they occur.
 
-    Each script is read by its own rules wherever it stands, so `language` ("en", "zh") matters only
-    for words without a script of their own to go by. English: case-folded, stemmed (Snowball), stop
+    Each script is read by its own rules wherever it stands; `language` ("en", "zh") is a hint that no
+    rule has needed so far. English: case-folded, stemmed (Snowball), stop
     words out, negations kept ("don't" gives "not"). Numbers and codes: whole and in parts. Chinese:
     words and pairs of characters, both spellings of width. The terms hold no blanks.
     """
     del language
     found: list[str] = []
     for kind, token in _tokens(text):
-        if kind == "asian":
-            found.extend(_asian_terms(token, pairs=True))
-        else:
-            found.extend(_latin_terms(token))
+        found.extend(_terms_of(kind, token, pairs=True))
     return found
 
 
+def day_terms(day: date) -> list[str]:
+    """The terms under which a day is found: "2023-05-08", "2023", "may", "2023年", "5月", "五月", "8日"."""
+    english = _stem(_stops("en").months[day.month - 1])
+    chinese = _stops("zh").months[day.month - 1]
+    numbers = [f"{day.year}年", f"{day.month}月", f"{day.day}日"]
+    return [day.isoformat(), str(day.year), english, chinese, *numbers]
+
+
+def terms_version() -> str:
+    """Changes whenever `terms` may give something else for the same text, so that an index can tell."""
+    used = [f"{name} {version(name)}" for name in ("PyStemmer", "rjieba")]
+    tables = [
+        sorted(Lexicon.load().table("stopwords", language).items()) for language in ("en", "zh")
+    ]
+    told = repr((_RULES, unicodedata.unidata_version, used, tables))
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+
+
 def meaningful(text: str, language: str | None = None) -> frozenset[str]:
-    """The content words of `text`, to test whether two statements share a topic.
+    """The content words of `text`, to test whether two statements share a topic; `language` as in `terms`.
 
     Stop words, generic words ("thing", "really", 东西) and negations are out; numbers and codes are in.
     """
     del language
     found: set[str] = set()
     for kind, token in _tokens(text):
-        if kind == "asian":
-            found.update(set(_asian_terms(token, pairs=False)) - _stops("zh").generic)
-        else:
-            found.update(set(_latin_terms(token)) - _stops("en").generic)
+        generic = _stops("en" if kind == "word" else "zh").generic
+        found.update(set(_terms_of(kind, token, pairs=False)) - generic)
     return frozenset(found)
 
 
@@ -93,6 +111,7 @@ class _Stops:
     generic: frozenset[str]
     characters: frozenset[str]
     negations: frozenset[str]
+    months: tuple[str, ...]
     abbreviations: frozenset[str]
 
 
@@ -106,6 +125,7 @@ def _stops(language: str) -> _Stops:
         generic=stemmed,
         characters=frozenset(table.get("characters", ())),
         negations=frozenset(table["negations"]),
+        months=tuple(table["months"]),
         abbreviations=frozenset(table.get("abbreviations", ())),
     )
 
@@ -135,6 +155,15 @@ def _segmenter() -> Any:
     return rjieba
 
 
+def _terms_of(kind: str, token: str, *, pairs: bool) -> Iterator[str]:
+    if kind == "asian":
+        yield from _asian_terms(token, pairs=pairs)
+    elif kind == "date":
+        yield from (token.replace("号", "日"), token[:-1])
+    else:
+        yield from _latin_terms(token)
+
+
 def _latin_terms(token: str) -> Iterator[str]:
     plain = (token if token.isascii() else _without_accents(token)).removesuffix("'s")
     if _NEGATED.search(plain):
@@ -145,7 +174,7 @@ def _latin_terms(token: str) -> Iterator[str]:
         yield from _word_terms(plain)
         return
     if len(plain) <= _LONGEST_TERM:
-        yield plain
+        yield plain.replace("'", "")
     for piece in _JOINTS.split(plain):
         if piece not in {"", plain} and not piece.isalpha():
             yield piece[:_LONGEST_TERM]

@@ -1,0 +1,90 @@
+"""Compares the search index with the graph it was made from."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from graphmem import words
+from graphmem.protocols import EVERYTHING, GraphStore
+from graphmem.store.keywords import KeywordTable
+from graphmem.store.passages import PassageTable
+from graphmem.store.standing import fact_row, standing
+
+
+def findings(
+    db: sqlite3.Connection, table: PassageTable, keywords: KeywordTable, store: GraphStore
+) -> tuple[str, ...]:
+    """What disagrees, in plain words; nothing where all is well. Reads everything once."""
+    return (
+        *_file(db, keywords),
+        *_texts(db, store),
+        *_facts(db, table, store),
+        *_standings(table),
+    )
+
+
+def _file(db: sqlite3.Connection, keywords: KeywordTable) -> Iterator[str]:
+    if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        yield "the search database is damaged"
+    elif not keywords.check():
+        yield "the keyword index is damaged"
+    counted = [
+        db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+        for name in ("passages", "keywords")
+    ]
+    if counted[0] != counted[1]:
+        yield f"{counted[0]} passages, but {counted[1]} in the keyword index"
+
+
+def _texts(db: sqlite3.Connection, store: GraphStore) -> Iterator[str]:
+    seen = 0
+    for snapshot in store.scan_snapshots():
+        text = words.clean(snapshot.text)
+        expected = [text[start:end] for start, end in words.passages(text)]
+        rows = db.execute(
+            "SELECT text FROM passages WHERE snapshot_id = ? ORDER BY part", (snapshot.id,)
+        )
+        stored = [part for (part,) in rows.fetchall()]
+        seen += len(expected)
+        if stored != expected:
+            yield f"snapshot {snapshot.id} is not indexed as it was said"
+    stored_count = db.execute("SELECT count(*) FROM passages").fetchone()[0]
+    if stored_count > seen:
+        yield f"{stored_count - seen} passages of snapshots that are gone"
+
+
+def _facts(db: sqlite3.Connection, table: PassageTable, store: GraphStore) -> Iterator[str]:
+    known: set[str] = set()
+    for fact in store.scan_facts():
+        known.add(fact.id)
+        rows = db.execute(
+            "SELECT f.n, f.place, p.snapshot_id FROM passage_facts f JOIN passages p ON p.n = f.n"
+            " WHERE f.fact_id = ?",
+            (fact.id,),
+        ).fetchall()
+        if {source for _, _, source in rows} != set(fact.sources) - _unindexed(db, fact.sources):
+            yield f"fact {fact.id} is not indexed under its sources"
+        for n, place, _ in rows:
+            if fact_row(fact, n, place) not in table.fact_rows(n):
+                yield f"fact {fact.id} ({fact.state}) stands otherwise in the index"
+    stored = {row[0] for row in db.execute("SELECT DISTINCT fact_id FROM passage_facts")}
+    for fact_id in sorted(stored - known):
+        yield f"fact {fact_id} is gone, but indexed"
+
+
+def _unindexed(db: sqlite3.Connection, sources: tuple[str, ...]) -> set[str]:
+    """Sources without any passage (their text has been cut away whole)."""
+    return {
+        source
+        for source in sources
+        if not db.execute(
+            "SELECT 1 FROM passages WHERE snapshot_id = ? LIMIT 1", (source,)
+        ).fetchone()
+    }
+
+
+def _standings(table: PassageTable) -> Iterator[str]:
+    for n in table.numbers(EVERYTHING):
+        if table.stored_standing(n) != standing(table.fact_rows(n), table.own_readers(n)):
+            yield f"passage {n} stands otherwise than its facts"

@@ -1,0 +1,93 @@
+"""Keyword search: SQLite FTS5 over terms that `words.terms` has made, ranked by BM25."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from graphmem.protocols import Filter
+from graphmem.store.filters import where
+from graphmem.words import clean, day_terms, terms
+
+# The terms come joined by blanks, and every other character belongs to its term.
+_PUNCTUATION = "!#$%&()*+,-./:;<=>?@[]^_`{|}~" + "\\"
+SCHEMA = f"""
+CREATE VIRTUAL TABLE keywords USING fts5(
+  said, about, tokenize = "ascii tokenchars '{_PUNCTUATION}'");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row);
+"""
+_SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving terms behind
+
+
+class KeywordTable:
+    """BM25 over two columns: what was said, and about whom and when (speaker, day).
+
+    The caller holds lock and transaction. `about_weight` is the weight of the second column.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, about_weight: float = 1.0) -> None:
+        self._db = connection
+        self._about_weight = about_weight
+
+    def create(self) -> None:
+        """Make the tables."""
+        self._db.executescript(SCHEMA)
+        if sqlite3.sqlite_version_info >= _SECURE:
+            self._db.execute("INSERT INTO keywords(keywords, rank) VALUES ('secure-delete', 1)")
+
+    def add(self, n: int, text: str, speaker: str, said_at: datetime) -> None:
+        """Index passage `n`."""
+        about = [*terms(clean(speaker)), *day_terms(said_at.date())]
+        self._db.execute(
+            "INSERT INTO keywords(rowid, said, about) VALUES (?, ?, ?)",
+            (n, " ".join(terms(text)), " ".join(about)),
+        )
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Take passages out; `scrub` then takes out what is left of their terms."""
+        self._db.executemany("DELETE FROM keywords WHERE rowid = ?", [(n,) for n in numbers])
+
+    def scrub(self) -> None:
+        """Merge all segments, so that no deleted term is left in the file."""
+        if sqlite3.sqlite_version_info < _SECURE:
+            self.compact()
+
+    def compact(self) -> None:
+        """Merge all segments into one: smaller and faster."""
+        self._db.execute("INSERT INTO keywords(keywords) VALUES ('optimize')")
+
+    def search(self, wanted: Sequence[str], limit: int, only: Filter) -> list[tuple[int, float]]:
+        """Numbers and scores of the passages that hold any of the terms, best first."""
+        phrases = [_quoted(term) for term in dict.fromkeys(wanted) if term.strip()]
+        if not phrases or limit <= 0:
+            return []
+        condition = where(only)
+        score = f"bm25(keywords, 1.0, {self._about_weight})"
+        source = "keywords" + (" JOIN passages p ON p.n = keywords.rowid" if condition else "")
+        rows = self._db.execute(
+            f"SELECT keywords.rowid, {score} AS score FROM {source} WHERE keywords MATCH ?"
+            f"{condition.sql('AND')} ORDER BY score, keywords.rowid LIMIT ?",
+            (" OR ".join(phrases), *condition.values, limit),
+        )
+        return [(n, -score) for n, score in rows.fetchall()]
+
+    def frequencies(self, wanted: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each term occurs."""
+        found = {}
+        for term in wanted:
+            row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
+            found[term] = int(row[0]) if row else 0
+        return found
+
+    def check(self) -> bool:
+        """Whether the full-text index agrees with itself."""
+        try:
+            self._db.execute("INSERT INTO keywords(keywords) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError:
+            return False
+        return True
+
+
+def _quoted(term: str) -> str:
+    return '"' + clean(term).replace('"', '""') + '"'

@@ -1,0 +1,311 @@
+"""The passages table: every stretch of text that can be found, with how it stands and what it states."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, fields
+from datetime import datetime
+
+from graphmem import words
+from graphmem.model import Fact, Interval, Snapshot, State, Worth
+from graphmem.protocols import Filter, Passage
+from graphmem.store.filters import marks, overlap, state_sql, where
+from graphmem.store.standing import FactRow, Standing, fact_row, standing
+
+SCHEMA = """
+CREATE TABLE passages(
+  n INTEGER PRIMARY KEY AUTOINCREMENT, snapshot_id TEXT NOT NULL, snapshot_n INTEGER NOT NULL,
+  part INTEGER NOT NULL, start INTEGER NOT NULL, text TEXT NOT NULL,
+  speaker TEXT NOT NULL, role TEXT NOT NULL, language TEXT NOT NULL, said REAL NOT NULL,
+  said_at TEXT NOT NULL, recorded_at TEXT NOT NULL, conversation TEXT NOT NULL, source TEXT NOT NULL,
+  position INTEGER NOT NULL, worth TEXT NOT NULL, own_readers TEXT NOT NULL,
+  state TEXT, rest TEXT, current_until REAL, unsure_until REAL, expires_at TEXT, tier TEXT,
+  importance INTEGER, happens TEXT, fact_ids TEXT, entity_ids TEXT, readers TEXT, limited INTEGER);
+CREATE INDEX passages_by_snapshot ON passages(snapshot_id, part);
+CREATE INDEX passages_by_conversation ON passages(conversation, position, part);
+CREATE INDEX passages_by_time ON passages(said);
+CREATE TABLE passage_facts(
+  fact_id TEXT NOT NULL, n INTEGER NOT NULL, place INTEGER NOT NULL, fact_n INTEGER NOT NULL,
+  state TEXT NOT NULL, tier TEXT NOT NULL, importance INTEGER NOT NULL, predicate TEXT NOT NULL,
+  entity_id TEXT NOT NULL, object_id TEXT NOT NULL, happens_start REAL, happens_end REAL,
+  happens TEXT NOT NULL, expires REAL NOT NULL, expires_at TEXT NOT NULL, readers TEXT NOT NULL,
+  PRIMARY KEY(fact_id, n)) WITHOUT ROWID;
+CREATE INDEX facts_by_passage ON passage_facts(n);
+CREATE INDEX facts_by_subject ON passage_facts(entity_id);
+CREATE INDEX facts_by_object ON passage_facts(object_id);
+CREATE INDEX facts_by_event ON passage_facts(happens_start) WHERE happens_start IS NOT NULL;
+"""
+
+_FACT_COLUMNS = ", ".join(field.name for field in fields(FactRow))
+_STANDING = [field.name for field in fields(Standing)]
+_SET_STANDING = f"UPDATE passages SET {', '.join(f'{name} = ?' for name in _STANDING)} WHERE n = ?"
+_READ = (
+    "p.n, p.snapshot_id, p.text, p.speaker, p.role, p.language, p.said_at, p.recorded_at,"
+    " p.conversation, p.source, p.position, p.worth, p.tier, p.importance, p.fact_ids, p.entity_ids,"
+    " p.happens, p.expires_at, p.readers, p.limited"
+)
+_BATCH = 500  # values in one IN list
+
+
+class PassageTable:
+    """Reads and writes passages over one SQLite connection; the caller holds lock and transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    # --- writes ---
+
+    def put(self, snapshot: Snapshot) -> tuple[list[tuple[int, str]], list[int]]:
+        """Store the passages of a snapshot; unchanged ones keep their number.
+
+        Returns (number, text) of the new ones and the numbers of those that went.
+        """
+        text = words.clean(snapshot.text)
+        spans = [(start, text[start:end]) for start, end in words.passages(text)]
+        stored = self._db.execute(
+            "SELECT n, start, text, position FROM passages WHERE snapshot_id = ? ORDER BY part",
+            (snapshot.id,),
+        ).fetchall()
+        if [(start, part) for _, start, part, _ in stored] == spans:
+            return [], []
+        gone = self.remove(snapshot.id)
+        position = stored[0][3] if stored else self._next_position(snapshot.conversation)
+        fresh = [
+            (self._insert(snapshot, part, start, passage, position), passage)
+            for part, (start, passage) in enumerate(spans)
+        ]
+        return fresh, gone
+
+    def remove(self, snapshot_id: str) -> list[int]:
+        """Delete the passages of a snapshot; returns their numbers."""
+        gone = [
+            n
+            for (n,) in self._db.execute(
+                "DELETE FROM passages WHERE snapshot_id = ? RETURNING n", (snapshot_id,)
+            ).fetchall()
+        ]
+        self._db.executemany("DELETE FROM passage_facts WHERE n = ?", [(n,) for n in gone])
+        return gone
+
+    def displace(self, fact_id: str) -> set[int]:
+        """Forget where a fact is stated; returns the passages that stated it."""
+        rows = self._db.execute(
+            "DELETE FROM passage_facts WHERE fact_id = ? RETURNING n", (fact_id,)
+        )
+        return {n for (n,) in rows.fetchall()}
+
+    def place(self, fact: Fact) -> set[int]:
+        """Note where a fact is stated, once for each of its sources; returns those passages."""
+        rows = [
+            fact_row(fact, n, place)
+            for place, source in enumerate(fact.sources)
+            if (n := self._where_stated(fact.text, source)) is not None
+        ]
+        self._db.executemany(
+            f"INSERT OR IGNORE INTO passage_facts({_FACT_COLUMNS}) VALUES {marks(_FACT_COLUMNS.split())}",
+            [astuple(row) for row in rows],
+        )
+        return {row.n for row in rows}
+
+    def refresh(self, numbers: Iterable[int]) -> None:
+        """Work out anew how these passages stand."""
+        for n in sorted(numbers):
+            stands = standing(self.fact_rows(n), self.own_readers(n))
+            self._db.execute(_SET_STANDING, (*astuple(stands), n))
+
+    # --- reads ---
+
+    def own_readers(self, n: int) -> list[str]:
+        """The limit of the passage's own snapshot."""
+        row = self._db.execute("SELECT own_readers FROM passages WHERE n = ?", (n,)).fetchone()
+        return [str(name) for name in json.loads(row[0])] if row else []
+
+    def stored_standing(self, n: int) -> Standing:
+        """How the passage stands, as kept."""
+        row = self._db.execute(
+            f"SELECT {', '.join(_STANDING)} FROM passages WHERE n = ?", (n,)
+        ).fetchone()
+        return Standing(*row)
+
+    def fact_rows(self, n: int) -> list[FactRow]:
+        """What is kept of the facts of a passage."""
+        found = self._db.execute(f"SELECT {_FACT_COLUMNS} FROM passage_facts WHERE n = ?", (n,))
+        return [FactRow(*row) for row in found.fetchall()]
+
+    def stated_by(self, snapshot_id: str) -> list[str]:
+        """The facts that the passages of a snapshot state."""
+        rows = self._db.execute(
+            "SELECT DISTINCT f.fact_id FROM passages p JOIN passage_facts f ON f.n = p.n"
+            " WHERE p.snapshot_id = ? ORDER BY f.fact_n",
+            (snapshot_id,),
+        )
+        return [fact_id for (fact_id,) in rows.fetchall()]
+
+    def get(self, numbers: Sequence[int], only: Filter) -> list[Passage]:
+        """The passages with these numbers that the filter allows, in the given order."""
+        state, moments = state_sql(only.now)
+        condition = where(only)
+        found: dict[int, Passage] = {}
+        for at in range(0, len(numbers), _BATCH):
+            some = [int(n) for n in numbers[at : at + _BATCH]]
+            rows = self._db.execute(
+                f"SELECT {state}, {_READ} FROM passages p WHERE p.n IN {marks(some)}"
+                + condition.sql("AND"),
+                (*moments, *some, *condition.values),
+            )
+            found.update((row[1], _passage(row)) for row in rows)
+        return [found[n] for n in numbers if n in found]
+
+    def numbers(self, only: Filter) -> list[int]:
+        """The numbers of all passages that the filter allows, ascending."""
+        condition = where(only)
+        rows = self._db.execute(
+            f"SELECT p.n FROM passages p{condition.sql('WHERE')} ORDER BY p.n", condition.values
+        )
+        return [n for (n,) in rows.fetchall()]
+
+    def texts(self, numbers: Sequence[int]) -> list[tuple[int, str]]:
+        """Numbers and texts, ascending."""
+        rows = self._db.execute(
+            f"SELECT n, text FROM passages WHERE n IN {marks(numbers)} ORDER BY n", tuple(numbers)
+        )
+        return list(rows.fetchall())
+
+    def neighbours(self, number: int, reach: int, only: Filter) -> list[int]:
+        """Passages before and after, within the conversation, nearest first."""
+        here = self._db.execute(
+            "SELECT conversation, position, part FROM passages WHERE n = ?", (number,)
+        ).fetchone()
+        if here is None:
+            return []
+        condition = where(only)
+        sides = []
+        for order, sign in (("DESC", "<"), ("ASC", ">")):
+            rows = self._db.execute(
+                f"SELECT p.n FROM passages p WHERE p.conversation = ? AND (p.position, p.part) {sign} (?, ?)"
+                f"{condition.sql('AND')} ORDER BY p.position {order}, p.part {order} LIMIT ?",
+                (*here, *condition.values, reach),
+            )
+            sides.append([n for (n,) in rows.fetchall()])
+        before, after = sides
+        return [side[step] for step in range(reach) for side in (before, after) if step < len(side)]
+
+    def happening(self, window: Interval, limit: int, only: Filter) -> list[int]:
+        """Passages with an event inside the window, earliest first."""
+        inside, condition = overlap(window), where(only)
+        rows = self._db.execute(
+            "SELECT f.n FROM passage_facts f JOIN passages p ON p.n = f.n"
+            f"{inside.sql('WHERE')}{condition.sql('AND')}"
+            " GROUP BY f.n ORDER BY min(f.happens_start), f.n LIMIT ?",
+            (*inside.values, *condition.values, limit),
+        )
+        return [n for (n,) in rows.fetchall()]
+
+    def of_facts(self, fact_ids: Sequence[str], only: Filter) -> Mapping[str, int]:
+        """The passage in which each fact was first stated, of those that the filter allows."""
+        condition = where(only)
+        found: dict[str, int] = {}
+        for at in range(0, len(fact_ids), _BATCH):
+            some = fact_ids[at : at + _BATCH]
+            rows = self._db.execute(
+                "SELECT f.fact_id, f.n FROM passage_facts f JOIN passages p ON p.n = f.n"
+                f" WHERE f.fact_id IN {marks(some)}{condition.sql('AND')} ORDER BY f.place DESC, f.n DESC",
+                (*some, *condition.values),
+            )
+            found.update(rows.fetchall())
+        return {fact_id: found[fact_id] for fact_id in fact_ids if fact_id in found}
+
+    # --- helpers ---
+
+    def _next_position(self, conversation: str) -> int:
+        last = self._db.execute(
+            "SELECT max(position) FROM passages WHERE conversation = ?", (conversation,)
+        ).fetchone()[0]
+        return 1 if last is None else last + 1
+
+    def _insert(self, snapshot: Snapshot, part: int, start: int, text: str, position: int) -> int:
+        stands = standing((), snapshot.readers)
+        names = (
+            "snapshot_id, snapshot_n, part, start, text, speaker, role, language, said, said_at,"
+            " recorded_at, conversation, source, position, worth, own_readers"
+        )
+        values = (
+            snapshot.id,
+            snapshot.n,
+            part,
+            start,
+            text,
+            words.clean(snapshot.speaker),
+            snapshot.role,
+            snapshot.language,
+            snapshot.said_at.timestamp(),
+            snapshot.said_at.isoformat(),
+            snapshot.recorded_at.isoformat(),
+            snapshot.conversation,
+            snapshot.source,
+            position,
+            str(snapshot.worth),
+            json.dumps(list(snapshot.readers)),
+            *astuple(stands),
+        )
+        cursor = self._db.execute(
+            f"INSERT INTO passages({names}, {', '.join(_STANDING)}) VALUES {marks(values)}", values
+        )
+        if cursor.lastrowid is None:
+            raise sqlite3.DatabaseError("an inserted passage got no number")
+        return cursor.lastrowid
+
+    def _where_stated(self, fact_text: str, snapshot_id: str) -> int | None:
+        """The passage of the snapshot that holds the sentence, or shares most words with it."""
+        rows = self._db.execute(
+            "SELECT n, text FROM passages WHERE snapshot_id = ? ORDER BY part", (snapshot_id,)
+        ).fetchall()
+        if len(rows) <= 1:
+            return rows[0][0] if rows else None
+        sentence = words.clean(fact_text).strip()
+        for n, text in rows:
+            if sentence in text:
+                return int(n)
+        wanted = words.meaningful(sentence)
+        best = max(rows, key=lambda row: (len(wanted & words.meaningful(row[1])), -row[0]))
+        return int(best[0])
+
+
+def _passage(row: Sequence[object]) -> Passage:
+    (state, n, snapshot_id, text, speaker, role, language, said_at, recorded_at, conversation) = (
+        row[:10]
+    )
+    (source, position, worth, tier, importance, facts, entities, happens, expires, readers) = row[
+        10:20
+    ]
+    return Passage(
+        n=int(str(n)),
+        snapshot_id=str(snapshot_id),
+        text=str(text),
+        speaker=str(speaker),
+        role=str(role),
+        language=str(language),
+        said_at=datetime.fromisoformat(str(said_at)),
+        recorded_at=datetime.fromisoformat(str(recorded_at)),
+        conversation=str(conversation),
+        source=str(source),
+        order=int(str(position)),
+        worth=Worth(str(worth)),
+        state=State(str(state)),
+        tier=str(tier),
+        importance=int(str(importance)),
+        fact_ids=tuple(json.loads(str(facts))),
+        entity_ids=tuple(json.loads(str(entities))),
+        happens=_interval(str(happens)),
+        expires_at=datetime.fromisoformat(str(expires)) if expires else None,
+        readers=tuple(json.loads(str(readers))),
+    )
+
+
+def _interval(happens: str) -> Interval | None:
+    if not happens:
+        return None
+    start, end = happens.split("|")
+    return Interval(datetime.fromisoformat(start), datetime.fromisoformat(end))

@@ -1,0 +1,232 @@
+"""Vector search: a FAISS index of half-precision vectors, whose numbers are those of the passages.
+
+New vectors are kept in the SQLite database (table new_vectors) until they are folded into the FAISS file,
+so that adding one needs neither to load nor to write the file, and a crash costs nothing. The file is
+only trusted when its stamp and its checksum are right, and only for passages that exist; whatever it
+lacks is embedded again from the passages' texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.errors import MemoryUnwritable
+from graphmem.protocols import Embedder, Filter, Vectors
+from graphmem.store.filters import where
+from graphmem.store.passages import PassageTable
+
+SCHEMA = "CREATE TABLE new_vectors(n INTEGER PRIMARY KEY, vector BLOB NOT NULL);"
+_MAGIC = b"graphmem vectors 1\n"
+_BATCH = 256  # texts embedded in one call
+_FOLD_AT_LEAST = 256  # new vectors that make it worth to write the file on close
+_FOLD_SHARE = 0.05  # of all vectors: the file is written when more than that are new
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a vector file belongs to: an embedder, and one making of the passages table."""
+
+    embedder: str
+    dimension: int
+    generation: str
+
+
+class VectorFile:
+    """One file: a magic line, a JSON header (stamp, length, checksum), the serialised FAISS index."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, stamp: Stamp) -> Any | None:
+        """The index, or None where the file is missing, damaged or belongs to something else."""
+        try:
+            raw = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        if not raw.startswith(_MAGIC):
+            return None
+        header, _, body = raw[len(_MAGIC) :].partition(b"\n")
+        if header != _header(stamp, body):
+            return None
+        return faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8))
+
+    def write(self, stamp: Stamp, index: Any) -> None:
+        """Replace the file in one step. Raises MemoryUnwritable."""
+        body = faiss.serialize_index(index).tobytes()
+        try:
+            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix="vectors-", suffix=".part")
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + _header(stamp, body) + b"\n")
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.path)
+        except OSError as cause:
+            raise MemoryUnwritable(
+                f"the vector file {self.path} cannot be written: {cause}",
+                next_step="free some space or check the permissions; nothing is lost",
+            ) from cause
+
+    def remove(self) -> None:
+        """Delete the file and what interrupted writes left."""
+        for path in (self.path, *self.path.parent.glob("vectors-*.part")):
+            path.unlink(missing_ok=True)
+
+
+def _header(stamp: Stamp, body: bytes) -> bytes:
+    told = asdict(stamp) | {"bytes": len(body), "crc32": zlib.crc32(body)}
+    return json.dumps(told, sort_keys=True).encode()
+
+
+class PassageVectors:
+    """The vectors of all passages; loaded when first needed. The caller holds lock and transaction."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        table: PassageTable,
+        file: VectorFile,
+        embedder: Embedder,
+    ) -> None:
+        self._db = connection
+        self._table = table
+        self._file = file
+        self._embedder = embedder
+        self._index: Any | None = None
+        self._stamp: Stamp | None = None
+
+    def unload(self) -> None:
+        """Forget what is in memory: something else may have changed the files."""
+        self._index = None
+
+    def embed(self, fresh: Sequence[tuple[int, str]]) -> None:
+        """Make and keep the vectors of new passages."""
+        for at in range(0, len(fresh), _BATCH):
+            some = fresh[at : at + _BATCH]
+            made = self._embedder.passages([text for _, text in some])
+            rows = [
+                (n, vector.astype(np.float16).tobytes())
+                for (n, _), vector in zip(some, made, strict=True)
+            ]
+            self._db.executemany("INSERT OR REPLACE INTO new_vectors VALUES (?, ?)", rows)
+            if self._index is not None:
+                self._put([n for n, _ in some], made)
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Take passages out; `fold` then takes them out of the file."""
+        self._db.executemany("DELETE FROM new_vectors WHERE n = ?", [(n,) for n in numbers])
+        if self._index is not None:
+            self._index.remove_ids(np.array(numbers, dtype=np.int64))
+
+    def search(
+        self, vector: Vectors, limit: int, only: Filter, stamp: Stamp
+    ) -> list[tuple[int, float]]:
+        """Numbers and cosines of the nearest passages that the filter allows, best first."""
+        index = self._loaded(stamp)
+        count = min(limit, index.ntotal)
+        chosen: Any = None
+        if where(only):
+            allowed = np.array(self._table.numbers(only), dtype=np.int64)
+            count = min(count, len(allowed))
+            parameters: Any = faiss.SearchParameters
+            chosen = parameters(sel=faiss.IDSelectorBatch(allowed))
+        if count <= 0:
+            return []
+        query = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
+        cosines, numbers = index.search(query, count, params=chosen)
+        found = [
+            (int(n), float(cosine))
+            for n, cosine in zip(numbers[0], cosines[0], strict=True)
+            if n >= 0
+        ]
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+
+    def of(self, numbers: Sequence[int], stamp: Stamp) -> Vectors:
+        """The vectors of these passages, zeros for unknown ones."""
+        index = self._loaded(stamp)
+        known = set(_ids(index).tolist())
+        rows = np.zeros((len(numbers), stamp.dimension), dtype=np.float32)
+        for at, n in enumerate(numbers):
+            if n in known:
+                rows[at] = index.reconstruct(int(n))
+        return rows
+
+    def numbers(self, stamp: Stamp) -> set[int]:
+        """The passages that have a vector."""
+        return set(_ids(self._loaded(stamp)).tolist())
+
+    def worth_folding(self) -> bool:
+        """Whether so many vectors are new that the file should be written."""
+        new = self._db.execute("SELECT count(*) FROM new_vectors").fetchone()[0]
+        if new < _FOLD_AT_LEAST:
+            return False
+        total = self._db.execute("SELECT count(*) FROM passages").fetchone()[0]
+        return bool(new >= total * _FOLD_SHARE)
+
+    def fold(self, stamp: Stamp) -> None:
+        """Write the file with everything; commits."""
+        self._file.write(stamp, self._loaded(stamp))
+        self._db.execute("DELETE FROM new_vectors")
+        self._db.commit()
+
+    # --- loading ---
+
+    def _loaded(self, stamp: Stamp) -> Any:
+        if self._index is None or self._stamp != stamp:
+            self._index = self._file.read(stamp) or _empty(stamp.dimension)
+            self._stamp = stamp
+            self._reconcile(stamp)
+        return self._index
+
+    def _reconcile(self, stamp: Stamp) -> None:
+        """Bring what was loaded in line with the passages table: they must have the same numbers."""
+        wanted = set(self._table.numbers(Filter()))
+        new = {
+            n: np.frombuffer(blob, dtype=np.float16).astype(np.float32)
+            for n, blob in self._db.execute("SELECT n, vector FROM new_vectors").fetchall()
+            if n in wanted and len(blob) == 2 * stamp.dimension
+        }
+        stored = set(_ids(self._index).tolist())
+        self._drop((stored - wanted) | (stored & new.keys()))
+        if new:
+            self._put(list(new), np.stack(list(new.values())))
+        missing = sorted(wanted - stored - new.keys())
+        for at in range(0, len(missing), _BATCH):
+            self.embed(self._table.texts(missing[at : at + _BATCH]))
+        if missing:
+            self._db.commit()
+
+    def _put(self, numbers: Sequence[int], vectors: Vectors) -> None:
+        if self._index is not None:
+            self._index.add_with_ids(
+                np.ascontiguousarray(vectors, dtype=np.float32), np.array(numbers, dtype=np.int64)
+            )
+
+    def _drop(self, numbers: Iterable[int]) -> None:
+        gone = np.array(sorted(numbers), dtype=np.int64)
+        if self._index is not None and len(gone):
+            self._index.remove_ids(gone)
+
+
+def _empty(dimension: int) -> Any:
+    flat = faiss.IndexScalarQuantizer(
+        dimension, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+    )
+    return faiss.IndexIDMap2(flat)
+
+
+def _ids(index: Any) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = faiss.vector_to_array(index.id_map)
+    return found
