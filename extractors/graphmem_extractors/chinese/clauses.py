@@ -1,0 +1,69 @@
+"""Cuts a message into sentences and clauses: at punctuation, at line ends, at blanks between Chinese words, at emoji."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_SENTENCE = re.compile(r"[^。！？!?；;\n…]*[。！？!?；;\n…]*")
+_EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+_BREAK = re.compile(
+    rf"[，,。！？!?；;\n…：:~～—、](?<!、)|\[[\u4e00-\u9fff]{{1,4}}\]|[{_EMOJI}]+"
+    r"|(?<![A-Za-z0-9])[ \t\u3000]+|[ \t\u3000]+(?![A-Za-z0-9])"
+    r"|(?=然后(?!的)|而且|不过(?!敏)|但是|所以(?!然)|还有(?=我|他|她))"
+)
+_DIGITS_AROUND = re.compile(r"\d[:：.,]\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of the message [start, end) with the sentence it stands in, and what closes it."""
+
+    start: int
+    end: int
+    text: str
+    sentence: int
+    closer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence's place in the message, its text with its closing mark."""
+
+    start: int
+    end: int
+    text: str
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of `text`, blank ones left out."""
+    found = (
+        Sentence(match.start(), match.end(), match.group()) for match in _SENTENCE.finditer(text)
+    )
+    return [sentence for sentence in found if sentence.text.strip()]
+
+
+def clauses(text: str, parts: list[Sentence]) -> list[Clause]:
+    """The clauses of all sentences, in order."""
+    return [
+        clause for number, sentence in enumerate(parts) for clause in _of(text, sentence, number)
+    ]
+
+
+def _of(text: str, sentence: Sentence, number: int) -> Iterator[Clause]:
+    start = sentence.start
+    for match in _BREAK.finditer(text, sentence.start, sentence.end):
+        if _DIGITS_AROUND.match(text, max(0, match.start() - 1)):
+            continue
+        yield from _clause(text, start, match.start(), number, match.group())
+        start = match.end()
+    yield from _clause(text, start, sentence.end, number, "")
+
+
+def _clause(text: str, start: int, end: int, number: int, closer: str) -> Iterator[Clause]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    piece = piece.strip()
+    if piece:
+        yield Clause(start + left, start + left + len(piece), piece, number, closer)

@@ -1,0 +1,158 @@
+"""The Chinese lexicon, compiled once: word lists as regular expressions, kin terms, frames, attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem.lexicon import Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """A word for a person by what they are to the speaker; `canonical` is the plainest word for it."""
+
+    word: str
+    canonical: str
+    predicate: str
+    slot: str | None
+    family: bool
+    sex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a clause may say: patterns tried after the adverbs, and what a match means."""
+
+    name: str
+    predicate: str
+    patterns: tuple[re.Pattern[str], ...]
+    object: str
+    about: str
+    confidence: float
+    tense: str
+    negated: str
+    needs_negation: bool
+    split: bool
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A noun that asks for a value, such as a phone number."""
+
+    predicate: str
+    value: str
+    slot: str | None
+    sensitive: bool
+
+
+class Vocabulary:
+    """Everything the Chinese rules know about words. Built from a lexicon; read-only."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        extract, family, guards = (
+            lexicon.table(topic, "zh") for topic in ("extract", "family", "guards")
+        )
+        self.predicates: Mapping[str, Any] = lexicon.table("predicates")
+        self.slot_of = {
+            predicate: slot
+            for slot, entry in lexicon.table("slots").items()
+            for predicate in entry.get("predicates", ())
+        }
+        self.kin = {word.word: word for word in _kin(family)}
+        self.pets = frozenset(family["pets"])
+        self.kin_pattern = alternatives(self.kin)
+        self.pet_pattern = alternatives(self.pets)
+        words = extract["words"]
+        self.words: dict[str, frozenset[str]] = {
+            name: frozenset(entries) for name, entries in words.items()
+        }
+        self.kinds: dict[str, frozenset[str]] = {
+            name: frozenset(entries) for name, entries in extract["kinds"].items()
+        }
+        self.particles = re.compile(f"(?:{alternatives(words['particles'])}|的?[\\s~～]+)+$")
+        self.openers = re.compile(
+            f"(?:{alternatives(words['openers'])})(?=[\\s,，:：、!！。…]|$|[我俺咱他她它这那])[\\s,，:：、!！。…]*"
+        )
+        self.adverbs = re.compile(alternatives(words["adverbs"]))
+        self.past = re.compile(f"(?:{alternatives(words['past'])})(?:我)?(?:都|也)?")
+        self.negations = re.compile(alternatives(words["negations"]))
+        self.plans = re.compile(alternatives(words["plans"]))
+        self.degrees = re.compile(alternatives(words["degrees"]))
+        self.measures = re.compile(alternatives(words["measures"]))
+        self.events = re.compile(alternatives(self.kinds["events"]))
+        self.languages = re.compile(alternatives(self.kinds["languages"]))
+        self.guards = {
+            name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+            for name, patterns in guards.items()
+        }
+        macros = {name: str(text) for name, text in extract["macros"].items()}
+        macros["pet"] = f"(?:{self.pet_pattern})"
+        self.frames = tuple(
+            _frame(name, entry, macros) for name, entry in extract["frames"].items()
+        )
+        self.attributes: dict[str, Attribute] = {
+            word: Attribute(
+                entry["predicate"], entry["value"], entry.get("slot"), entry.get("sensitive", False)
+            )
+            for entry in extract["attributes"].values()
+            for word in entry["words"]
+        }
+        self.attribute_pattern = alternatives(self.attributes)
+
+    def important(self, predicate: str) -> bool:
+        """Whether facts of this predicate have importance 5."""
+        return bool(self.predicates.get(predicate, {}).get("important", False))
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """A regular expression for any of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda w: (-len(w), w)))
+
+
+def _kin(family: Mapping[str, Any]) -> Iterable[Kin]:
+    for group in ("kin", "circle"):
+        for entry in family[group].values():
+            for word in entry["words"]:
+                yield Kin(
+                    word,
+                    entry["words"][0],
+                    entry["predicate"],
+                    entry.get("slot"),
+                    group == "kin",
+                    entry.get("sex", ""),
+                )
+
+
+def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Frame:
+    return Frame(
+        name=name,
+        predicate=entry["predicate"],
+        patterns=tuple(re.compile(_expanded(text, macros)) for text in entry["patterns"]),
+        object=entry["object"],
+        about=entry.get("about", "person"),
+        confidence=float(entry.get("confidence", 0.8)),
+        tense=entry.get("tense", "present"),
+        negated=entry.get("negated", ""),
+        needs_negation=bool(entry.get("needs_negation", False)),
+        split=bool(entry.get("split", False)),
+        value=entry.get("value", ""),
+    )
+
+
+def _expanded(text: str, macros: Mapping[str, str]) -> str:
+    for _ in range(2):  # a macro may use another one
+        for name, pattern in macros.items():
+            text = (
+                text.replace(f"<{name}>", pattern)
+                if f"P<{name}>" not in text
+                else _outside_groups(text, name, pattern)
+            )
+    return text
+
+
+def _outside_groups(text: str, name: str, pattern: str) -> str:
+    return re.sub(rf"(?<!P)<{name}>", lambda _: pattern, text)
