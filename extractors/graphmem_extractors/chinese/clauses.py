@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from graphmem_extractors.chinese.segment import Word
+
 _SENTENCE = re.compile(r"[^。！？!?；;\n…]*[。！？!?；;\n…]*")
 _EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 _BREAK = re.compile(
@@ -34,6 +36,36 @@ class Sentence:
     start: int
     end: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The part of a clause that is read: its text, its place in the message, its tagged words."""
+
+    text: str
+    offset: int
+    tagged: list[Word]
+
+    def words_at(self, at: int) -> Iterator[Word]:
+        """The words that begin at `at` (counted in the piece)."""
+        return (word for word in self.tagged if word.start - self.offset == at)
+
+    def begins_word(self, at: int) -> bool:
+        """Whether a word begins at `at`."""
+        return not self.tagged or any(True for _ in self.words_at(at))
+
+    def ends_word(self, at: int) -> bool:
+        """Whether a word ends at `at`."""
+        return not self.tagged or any(word.end - self.offset == at for word in self.tagged)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something is read: its sentence, its clause, and how much it is to be trusted."""
+
+    sentence: Sentence
+    clause: Clause
+    weight: float = 1.0
 
 
 def sentences(text: str) -> list[Sentence]:

@@ -1,30 +1,24 @@
-"""The Chinese extractor: message in, claims, aliases, worth and a trace out."""
+"""The Chinese extractor: message in, claims, reminders, aliases, worth and a trace out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from graphmem.lexicon import Lexicon
 from graphmem.model import Worth
-from graphmem.protocols import (
-    Candidate,
-    Extraction,
-    ReminderCandidate,
-    TimeGrammar,
-    Trace,
-    Turn,
-)
+from graphmem.protocols import AliasCandidate, Extraction, TimeGrammar, Trace, Turn
 from graphmem.words import clean
 from graphmem_extractors.chinese import guards
-from graphmem_extractors.chinese.clauses import Clause, Sentence, clauses, sentences
+from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, clauses, sentences
+from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
 from graphmem_extractors.chinese.reading import ClauseReader
-from graphmem_extractors.chinese.segment import Segmenter, Word, segmenter
+from graphmem_extractors.chinese.segment import Segmenter, segmenter
 from graphmem_extractors.chinese.subjects import Subjects, Thread
 from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.values import Values
 from graphmem_extractors.chinese.vocabulary import Vocabulary
+from graphmem_extractors.chinese.work import Work
 
 LONGEST = 4000  # characters read by rules; what stands behind is kept in the snapshot and searched
 _RANK = (
@@ -34,26 +28,11 @@ _RANK = (
     Worth.REQUEST,
     Worth.CHATTER,
 )
-
-
-@dataclass(slots=True)
-class Work:
-    """What is gathered while one message is read."""
-
-    turn: Turn
-    text: str
-    tagged: list[Word]
-    times: Times
-    thread: Thread
-    candidates: list[Candidate] = field(default_factory=list)
-    reminders: list[ReminderCandidate] = field(default_factory=list)
-    aliases: dict[tuple[str, str], None] = field(default_factory=dict)
-    trace: list[Trace] = field(default_factory=list)
-    worths: set[Worth] = field(default_factory=set)
+_NAMES = {"PER": "person", "LOC": "place", "ORG": "organisation"}
 
 
 class ChineseExtractor:
-    """Rules for Chinese. Loads its models at the first message; pure after that."""
+    """Rules for Chinese. Loads its model at the first message; pure after that."""
 
     name = "chinese"
     languages = ("zh",)
@@ -72,6 +51,7 @@ class ChineseExtractor:
         self._reader = ClauseReader(self._words)
         self._values = Values(self._words)
         self._facts = FactMaker(self._words)
+        self._events = Events(self._words)
 
     def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One Extraction per turn, in order. Never raises for any text."""
@@ -79,31 +59,29 @@ class ChineseExtractor:
 
     def _one(self, turn: Turn) -> Extraction:
         text = clean(turn.message.text)[:LONGEST]
-        whole = self._whole(turn, text)
-        if whole is not None:
-            return whole
+        left = self._left_whole(turn, text)
+        if left is not None:
+            return left
         if self._segmenter is None:
             self._segmenter = segmenter()
-        quoted_out = guards.masked(text)
-        work = Work(
-            turn,
-            quoted_out,
-            self._segmenter.cut(quoted_out),
-            Times(quoted_out, turn.message.said_at, self._times),
-            Thread(turn.message.speaker),
-        )
-        parts = sentences(quoted_out)
-        cut = clauses(quoted_out, parts)
+        text = guards.masked(text)
+        times = Times(text, turn.message.said_at, self._times)
+        thread = Thread(turn.message.speaker)
+        work = Work(turn, text, self._segmenter.cut(text), times, thread)
+        parts = sentences(text)
+        by_sentence: dict[int, list[Clause]] = {}
+        for clause in clauses(text, parts):
+            by_sentence.setdefault(clause.sentence, []).append(clause)
         for number, sentence in enumerate(parts):
-            self._sentence(work, sentence, [clause for clause in cut if clause.sentence == number])
-        return self._facts.finish(work)
+            self._sentence(work, sentence, by_sentence.get(number, []))
+        return _finished(work)
 
-    def _whole(self, turn: Turn, text: str) -> Extraction | None:
+    def _left_whole(self, turn: Turn, text: str) -> Extraction | None:
+        """The Extraction of a message of which nothing may be learnt, else None."""
         span = (0, len(text))
         if turn.message.role != "user":
-            trace = Trace(
-                rule="guard.other_role", span=span, reason=f"said by the {turn.message.role}"
-            )
+            reason = f"said by the {turn.message.role}"
+            trace = Trace(rule="guard.other_role", span=span, reason=reason)
             return Extraction(worth=Worth.OTHER_ROLE, trace=(trace,))
         verdict = guards.of_message(text, self._words)
         if verdict is None:
@@ -113,80 +91,93 @@ class ChineseExtractor:
 
     def _sentence(self, work: Work, sentence: Sentence, cut: list[Clause]) -> None:
         verdict = guards.of_sentence(sentence, self._words)
-        if verdict.worth is not Worth.STATEMENT:
-            self._leave(work, verdict, sentence.start, sentence.end)
+        if verdict.worth is not Worth.STATEMENT or not cut:
+            _leave(work, verdict, sentence.start, sentence.end)
             return
+        work.thread.enter(cut[0].sentence)
         asked = guards.is_asked(sentence, self._words)
         values = [] if asked else self._values.find(sentence.text)
-        for value in values:
-            self._facts.add_value(work, sentence, value, self._subjects)
         taken = [(sentence.start + value.start, sentence.start + value.end) for value in values]
         supposed = False
         for place, clause in enumerate(cut):
             verdict = guards.of_clause(
                 clause, last=place == len(cut) - 1, asked=asked, words=self._words
             )
-            supposed = supposed or (
-                verdict.worth is Worth.HYPOTHETICAL and verdict.rule == "guard.hypothetical"
-            )
             if supposed and verdict.worth is Worth.STATEMENT:
-                verdict = replace(
-                    verdict,
-                    worth=Worth.HYPOTHETICAL,
-                    rule="guard.hypothetical",
-                    reason="a supposition before",
-                )
+                verdict = guards.SUPPOSED
+            supposed = supposed or verdict.rule == "guard.hypothetical"
             if verdict.worth is not Worth.STATEMENT:
-                self._leave(work, verdict, clause.start, clause.end)
+                _leave(work, verdict, clause.start, clause.end)
                 continue
             work.worths.add(Worth.STATEMENT)
-            self._clause(work, sentence, clause, verdict.weight, taken)
+            spot = Spot(sentence, clause, verdict.weight)
+            for value, (start, _) in zip(values, taken, strict=True):
+                if clause.start <= start < clause.end:
+                    self._facts.add_value(work, spot, value, self._subjects)
+            self._clause(work, spot, taken)
 
-    def _leave(self, work: Work, verdict: guards.Verdict, start: int, end: int) -> None:
-        work.worths.add(verdict.worth)
-        work.trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
-
-    def _clause(
-        self,
-        work: Work,
-        sentence: Sentence,
-        clause: Clause,
-        weight: float,
-        taken: list[tuple[int, int]],
-    ) -> None:
-        work.thread.enter(clause.sentence)
-        text, offset = clause.text, clause.start
-        while True:
-            opener = self._words.openers.match(text)
-            if not opener or opener.end() >= len(text):
-                break
-            text, offset = text[opener.end() :], offset + opener.end()
-        lead = work.times.skip(offset) - offset
-        if 0 < lead < len(text):
-            head_text, head_offset = text[lead:].lstrip("，, "), 0
-            head_offset = offset + len(text) - len(head_text)
-        else:
-            head_text, head_offset = text, offset
-        tagged = [
-            word for word in work.tagged if word.start < clause.end and word.end > head_offset
-        ]
-        head = self._subjects.read(head_text, tagged, head_offset, work.thread)
+    def _clause(self, work: Work, spot: Spot, taken: list[tuple[int, int]]) -> None:
+        piece = self._piece(work, spot.clause, taken)
+        if piece is None:
+            return
+        head = self._subjects.read(piece, work.thread)
         if head.subject is not None and head.subject.kind == "unknown":
+            _leave(work, guards.UNKNOWN, spot.clause.start, spot.clause.end)
             return
         if head.subject is not None:
             work.thread.note(head.subject)
-            self._facts.introduce(work, sentence, clause, head.subject)
-        end = clause.end
+            self._facts.introduce(work, spot.clause, head.subject)
+        found = len(work.candidates)
+        self._events.read(work, spot, head)
+        if len(work.candidates) == found:
+            for read in self._reader.read(piece, head, work.thread, work.times):
+                self._facts.add_read(work, spot, read)
+        if len(work.candidates) == found:
+            span = (spot.clause.start, spot.clause.end)
+            work.trace.append(Trace(rule="none", span=span, reason="no frame fits"))
+
+    def _piece(self, work: Work, clause: Clause, taken: list[tuple[int, int]]) -> Piece | None:
+        """The clause without opening words, leading times and values that were read already."""
+        start, end = clause.start, clause.end
+        while True:
+            opener = self._words.openers.match(work.text, start, end)
+            if not opener or opener.end() >= end:
+                break
+            start = opener.end()
+        after = work.times.skip(start)
+        if start < after < end:
+            start = after
+        while start < end and work.text[start] in "，, 的":
+            start += 1
         for begin, stop in taken:
-            if begin < end and stop > head_offset:
-                if begin <= head_offset:
-                    return
+            if begin < end and stop > start:
                 end = begin
-                head_text = head_text[: begin - head_offset]
-        reads = self._reader.read(head_text, head_offset, head, tagged, work.thread, work.times)
-        for read in reads:
-            self._facts.add_read(work, sentence, clause, read, weight)
-        if not reads:
-            work.trace.append(
-                Trace(rule="none", span=(clause.start, clause.end), reason="no frame fits")
-            )
+        if start >= end:
+            return None
+        tagged = [word for word in work.tagged if word.start < end and word.end > start]
+        return Piece(work.text[start:end], start, tagged)
+
+
+def _leave(work: Work, verdict: guards.Verdict, start: int, end: int) -> None:
+    work.worths.add(verdict.worth)
+    work.trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
+
+
+def _finished(work: Work) -> Extraction:
+    told = bool(work.candidates or work.reminders)
+    worth = Worth.STATEMENT if told else next((w for w in _RANK if w in work.worths), Worth.CHATTER)
+    names = {(c.entity, c.entity_kind): None for c in work.candidates}
+    for word in work.tagged:
+        if word.tag in _NAMES and len(word.text) > 1:
+            names[(word.text, _NAMES[word.tag])] = None
+    return Extraction(
+        candidates=tuple(work.candidates),
+        reminders=tuple(work.reminders),
+        aliases=tuple(AliasCandidate(name, alias) for name, alias in work.aliases if name != alias),
+        mentions=tuple(names),
+        worth=worth,
+        importance=max([3, *(c.importance for c in work.candidates)]),
+        sensitive=any(c.sensitive for c in work.candidates),
+        command=work.command,
+        trace=tuple(work.trace),
+    )

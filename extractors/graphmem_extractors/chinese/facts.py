@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from graphmem.model import Worth
-from graphmem.protocols import AliasCandidate, Candidate, Extraction, Trace
+from graphmem.protocols import Candidate
 from graphmem.when import When
-from graphmem_extractors.chinese.clauses import Clause, Sentence
+from graphmem_extractors.chinese.clauses import Clause, Piece, Spot
 from graphmem_extractors.chinese.objects import Span
 from graphmem_extractors.chinese.reading import Read, split_list
 from graphmem_extractors.chinese.subjects import Subject, Subjects
 from graphmem_extractors.chinese.values import Value
 from graphmem_extractors.chinese.vocabulary import Vocabulary
+from graphmem_extractors.chinese.work import Work
 
-if TYPE_CHECKING:
-    from graphmem_extractors.chinese.extractor import Work
-
-_HEALTH = re.compile(
-    r"过敏|医生|大夫|痛风|血压|血糖|糖尿病|甲亢|甲减|忌口|复查|确诊|查出|术后|孕|胃|病|炎|尿酸"
+_NAMED = frozenset({"name_is", "alias_is", "birthday_on", "born_on"})
+_HAPPENS = frozenset({"bought", "sold", "repaired", "visited", "ordered"})
+_OBJECT_KINDS = {"place", "organisation", "person", "animal", "topic", "event"}
+_PERSONAL = frozenset({"phone", "email", "account", "address"})
+_OWN_NUMBERS = frozenset(
+    {"工号", "学号", "身份证号", "身份证", "护照号", "护照号码", "准考证号", "考号"}
 )
-_NAMED = {"name_is", "alias_is", "birthday_on", "born_on"}
-_OBJECT_KINDS = {
-    "place": "place",
-    "organisation": "organisation",
-    "person": "person",
-    "animal": "animal",
-    "name": "value",
-    "date": "value",
-    "number": "value",
-    "value": "value",
-    "time": "value",
-    "topic": "topic",
-    "event": "event",
-}
-_RANK = (Worth.STATEMENT, Worth.HYPOTHETICAL, Worth.QUESTION, Worth.REQUEST, Worth.CHATTER)
+_OMITTED = 0.93  # a subject that is understood is a little less sure than one that is said
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The times that belong to a claim."""
+
+    valid_from: When | None = None
+    valid_to: When | None = None
+    happens_at: When | None = None
+    expires_at: When | None = None
 
 
 class FactMaker:
@@ -44,16 +41,15 @@ class FactMaker:
     def __init__(self, words: Vocabulary) -> None:
         self._words = words
 
-    def introduce(self, work: Work, sentence: Sentence, clause: Clause, subject: Subject) -> None:
+    def introduce(self, work: Work, clause: Clause, subject: Subject) -> None:
         """A relative or friend is named: remember the alias and, where a name is given, the relation."""
         kin = subject.kin
         if kin is None:
             return
-        owner_name = subject.role_name or subject.name
-        if kin.word != kin.canonical and owner_name.endswith(kin.word):
-            plain = owner_name[: -len(kin.word)] + kin.canonical
-            work.aliases[(owner_name, plain)] = None
-        if subject.given and subject.role_name.startswith(f"{work.thread.speaker}的{kin.word}"):
+        called = subject.role_name or subject.name
+        if kin.word != kin.canonical and called.endswith(kin.word):
+            work.aliases[(called, called[: -len(kin.word)] + kin.canonical)] = None
+        if subject.given and subject.role_name == f"{work.thread.speaker}的{kin.word}":
             work.aliases[(subject.role_name, subject.given)] = None
             self._relate(work, clause, subject, subject.given)
 
@@ -61,8 +57,7 @@ class FactMaker:
         kin = subject.kin
         if kin is None or kin.predicate not in self._words.predicates:
             return
-        self._add(
-            work,
+        work.add(
             Candidate(
                 entity=work.thread.speaker,
                 predicate=kin.predicate,
@@ -74,209 +69,166 @@ class FactMaker:
                 object_kind="person",
                 slot=kin.slot,
                 importance=5 if kin.family else 3,
-            ),
+            )
         )
 
-    def add_value(self, work: Work, sentence: Sentence, value: Value, subjects: Subjects) -> None:
-        """A phone number, password, code or address with its owner."""
-        start = (
-            max(
-                [sentence.text.rfind(mark, 0, value.start) for mark in "，,：:。；; 、"], default=-1
-            )
-            + 1
-        )
-        before = sentence.text[start : value.start]
-        opener = self._words.openers.match(before)
+    def add_value(self, work: Work, spot: Spot, value: Value, subjects: Subjects) -> None:
+        """A phone number, password, code or address with its owner; `value` counts in the sentence."""
+        base, text = spot.sentence.start, spot.sentence.text
+        start = 1 + max(text.rfind(mark, 0, value.start) for mark in "，,：:。；; 、")
+        opener = self._words.openers.match(text[start : value.start])
         if opener:
-            start, before = start + opener.end(), before[opener.end() :]
-        begin = sentence.start + start
-        tagged = [w for w in work.tagged if w.end > begin and w.start < sentence.start + value.end]
-        head = subjects.read(sentence.text[start : value.end], tagged, begin, work.thread)
-        owner = self._owner(work, value, before, head.subject)
+            start += opener.end()
+        before = text[start : value.start]
+        words = [w for w in work.tagged if w.end > base + start and w.start < base + value.end]
+        head = subjects.read(Piece(text[start : value.end], base + start, words), work.thread)
         if head.subject is not None and head.subject.kind in {"self", "person"}:
-            work.thread.enter(0)
             work.thread.note(head.subject)
-            self.introduce(
-                work, sentence, Clause(begin, sentence.start + value.end, "", 0, ""), head.subject
-            )
-        family = (
-            head.subject is not None and head.subject.kin is not None and head.subject.kin.family
-        )
-        urgent = bool(re.search(r"紧急|急救|救命", sentence.text))
-        self._add(
-            work,
+            self.introduce(work, spot.clause, head.subject)
+        attribute = value.attribute
+        urgent = re.search(r"紧急|急救|救命|报警|120", text) is not None
+        work.add(
             Candidate(
-                entity=owner,
-                predicate=value.attribute.predicate,
+                entity=self._owner(work, value, before, head.subject),
+                predicate=attribute.predicate,
                 object=value.text,
-                text=sentence.text.strip(),
-                span=(sentence.start + value.start, sentence.start + value.end),
+                text=text.strip(),
+                span=(base + value.start, base + value.end),
                 rule=f"value.{value.noun}",
                 confidence=0.9,
-                entity_kind="person" if value.attribute.slot else "thing",
+                entity_kind="person" if attribute.slot else "thing",
                 object_kind="value",
-                slot=value.attribute.slot,
-                importance=5 if urgent else 3,
-                sensitive=value.attribute.sensitive,
-            ),
+                slot=attribute.slot,
+                importance=5 if urgent or self._never_forget(text) else 3,
+                sensitive=attribute.sensitive,
+            )
         )
-        del family
 
     def _owner(self, work: Work, value: Value, before: str, subject: Subject | None) -> str:
         """A person owns a phone; a door, a card or a network owns its password or number."""
-        personal = value.attribute.value in {
-            "phone",
-            "email",
-            "account",
-            "address",
-        } or value.noun in {"工号", "学号", "身份证号", "身份证", "护照号", "护照号码"}
-        if personal:
+        thing = re.sub(
+            r"^(?:我的?(?=.)|我们|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新)+$",
+            "",
+            before,
+        ).strip()
+        if value.attribute.value in _PERSONAL or value.noun in _OWN_NUMBERS:
             if subject is not None and subject.kind in {"self", "person", "animal"}:
                 return subject.name
-            if (
-                subject is not None
-                and subject.kind == "thing"
-                and value.attribute.value == "address"
-            ):
+            if subject is not None and value.attribute.value == "address":
                 return subject.name
-            thing = re.sub(r"^(?:我的?|新的?|旧的?)|(?:的|新|现在)+$", "", before)
-            if (
-                2 <= len(thing) <= 8
-                and re.fullmatch(r"[\u4e00-\u9fffA-Za-z]+", thing)
-                and value.attribute.slot is None
-            ):
-                return thing
-            return work.thread.speaker
-        thing = re.sub(
-            r"^(?:我的?(?=.)|我们|这个|那个|新的|家里的)|(?:的|新|现在)+$", "", before
-        ).strip()
+            plain = re.fullmatch(r"[\u4e00-\u9fffA-Za-z]{2,8}", thing)
+            return thing if plain and self._owns_number(thing) else self._last(work)
         if value.noun.endswith("卡号") and len(value.noun) > 2:
-            thing = thing + value.noun[:-1]
+            thing += value.noun[:-1]
         if subject is not None and subject.kind == "person" and not thing:
             return subject.name
-        if not thing and value.noun in {"卡号", "密码"}:
-            known = work.thread.thing
-            return known.name if known else work.thread.speaker
+        if not thing and value.noun in {"卡号", "密码", "单号"} and work.thread.thing:
+            return work.thread.thing.name
         return thing if 1 < len(thing) <= 10 else work.thread.speaker
 
-    def add_read(
-        self, work: Work, sentence: Sentence, clause: Clause, read: Read, weight: float
-    ) -> None:
-        """A frame that fitted."""
-        frame, subject = read.frame, read.subject
-        spans = split_list(read.object) if frame.split else [read.object]
+    def _owns_number(self, thing: str) -> bool:
+        return not re.search(r"[换改是有了说]|新|这|那|以后", thing)
+
+    def _last(self, work: Work) -> str:
+        """The topic of this sentence, else the speaker."""
+        known = work.thread.subject
+        return known.name if known is not None and known.kind == "person" else work.thread.speaker
+
+    def add_read(self, work: Work, spot: Spot, read: Read) -> None:
+        """A frame that fitted: one candidate for each member of its object."""
+        spans = split_list(read.object) if read.frame.split else [read.object]
         for span in spans:
-            self._add_one(work, sentence, clause, read, span, weight)
-        if frame.object == "pet":
-            self._pet(work, clause, read)
-        if (
-            frame.predicate == "name_is"
-            and subject.kind == "person"
-            and subject.kin is not None
-            and not subject.given
-        ):
-            name = read.object.text
-            work.aliases[(subject.name, name)] = None
-            if subject.name == f"{work.thread.speaker}的{subject.kin.word}":
-                self._relate(work, clause, subject, name)
-        elif frame.predicate in {"name_is", "alias_is"} and subject.kind in {"person", "animal"}:
-            work.aliases[(subject.name, read.object.text)] = None
+            work.add(self._candidate(work, spot, read, span))
+        if read.frame.object == "pet":
+            self._pet(work, read)
+        if read.predicate in {"name_is", "alias_is"}:
+            self._named(work, spot.clause, read)
 
-    def _add_one(
-        self, work: Work, sentence: Sentence, clause: Clause, read: Read, span: Span, weight: float
-    ) -> None:
-        frame, subject = read.frame, read.subject
+    def _candidate(self, work: Work, spot: Spot, read: Read, span: Span) -> Candidate:
         predicate = read.predicate
-        entry = self._words.predicates.get(predicate, {})
-        confidence = frame.confidence * weight * (0.93 if read.omitted else 1.0)
-        times = self._times(work, clause, read)
-        self._add(
-            work,
-            Candidate(
-                entity=subject.name,
-                predicate=predicate,
-                object=span.text,
-                polarity="-" if read.negated else "+",
-                tense="past" if read.past else "present",
-                text=sentence.text.strip(),
-                span=(clause.start, clause.end),
-                rule=f"frame.{frame.name}",
-                confidence=round(min(confidence, 0.99), 3),
-                entity_kind={"self": "person"}.get(subject.kind, subject.kind),
-                object_kind=_OBJECT_KINDS.get(entry.get("object", ""), "thing"),
-                slot=None
-                if read.negated and predicate not in {"eats"}
-                else self._words.slot_of.get(predicate),
-                importance=self._importance(work, sentence, read),
-                happens_at=times.get("happens_at"),
-                expires_at=times.get("expires_at"),
-                valid_from=times.get("valid_from"),
-                valid_to=times.get("valid_to"),
-            ),
+        kind = str(self._words.predicates.get(predicate, {}).get("object", "thing"))
+        confidence = read.frame.confidence * spot.weight * (_OMITTED if read.omitted else 1.0)
+        stated = self._stated(work, spot.clause, read)
+        slot = None if read.negated else self._words.slot_of.get(predicate)
+        return Candidate(
+            entity=read.subject.name,
+            predicate=predicate,
+            object=span.text,
+            polarity="-" if read.negated else "+",
+            tense="past" if read.past else "present",
+            text=spot.sentence.text.strip(),
+            span=(spot.clause.start, spot.clause.end),
+            rule=f"frame.{read.frame.name}",
+            confidence=round(min(confidence, 0.99), 3),
+            entity_kind="person" if read.subject.kind == "self" else read.subject.kind,
+            object_kind=kind if kind in _OBJECT_KINDS else "value" if kind != "thing" else "thing",
+            slot=slot,
+            importance=self._importance(work, spot, read),
+            valid_from=stated.valid_from,
+            valid_to=stated.valid_to,
+            happens_at=stated.happens_at,
+            expires_at=stated.expires_at,
         )
 
-    def _importance(self, work: Work, sentence: Sentence, read: Read) -> int:
-        subject = read.subject
-        if self._words.important(read.predicate) and not read.negated:
-            return 5
-        if read.predicate in _NAMED and subject.kin is not None and subject.kin.family:
-            return 5
-        if (
-            read.predicate in {"eats", "drinks"}
-            and read.negated
-            and ((read.strict and _HEALTH.search(work.text)) or _HEALTH.search(sentence.text))
-        ):
-            return 5
-        if self._words.guards["never_forget"].search(sentence.text):
-            return 5
-        return 3
+    def _never_forget(self, text: str) -> bool:
+        return self._words.guards["never_forget"].search(text) is not None
 
-    def _times(self, work: Work, clause: Clause, read: Read) -> dict[str, When | None]:
-        return {}
+    def _importance(self, work: Work, spot: Spot, read: Read) -> int:
+        kin = read.subject.kin
+        important = self._words.important(read.predicate) and not read.negated
+        family_name = read.predicate in _NAMED and kin is not None and kin.family
+        health = self._words.guards["health"]
+        avoided = read.predicate in {"eats", "drinks"} and read.negated
+        for_health = avoided and bool(
+            health.search(spot.sentence.text) or (read.lead.strict and health.search(work.text))
+        )
+        never = self._never_forget(spot.sentence.text)
+        return 5 if important or family_name or for_health or never else 3
 
-    def _pet(self, work: Work, clause: Clause, read: Read) -> None:
+    def _stated(self, work: Work, clause: Clause, read: Read) -> Stated:
+        """The times of the clause as this claim takes them."""
+        found = Stated()
+        for span in work.times.within(clause.start, clause.end):
+            if read.object.start <= span.start < read.object.end and not read.frame.value:
+                continue
+            future = work.times.is_future(span)
+            if span.anchor == "since" and span.when:
+                found = Stated(valid_from=span.when, valid_to=found.valid_to)
+            elif span.anchor == "until" and span.when:
+                end = span.until or span.when
+                found = Stated(found.valid_from, end, None, end if future else None)
+            elif span.kind in {"instant", "date", "interval"} and span.when:
+                if read.predicate in _HAPPENS:
+                    found = Stated(happens_at=span.when)
+                elif read.frame.since and span.when.iso[:4].isdigit() and not read.negated:
+                    found = Stated(valid_from=span.when, valid_to=found.valid_to)
+        return found
+
+    def _pet(self, work: Work, read: Read) -> None:
+        """A pet that was brought up: the clauses after it may be about it."""
         name = read.match.groupdict().get("name") or ""
-        pet = read.object.text
-        animal = re.search(self._words.pet_pattern, pet)
-        if animal is None:
-            work.thread.thing = Subject(pet, "animal")
-            return
-        entity = f"{work.thread.speaker}的{animal.group()}"
-        work.thread.thing = Subject(name or entity, "animal")
-        work.thread.subject = work.thread.thing
+        animal = re.search(self._words.pet_pattern, read.object.text)
+        called = f"{work.thread.speaker}的{animal.group()}" if animal else read.object.text
+        pet = Subject(name or called, "animal")
+        work.thread.thing = pet
+        if not read.omitted or name:
+            work.thread.subject = pet
+        if name and animal:
+            work.aliases[(called, name)] = None
 
-    def _add(self, work: Work, candidate: Candidate) -> None:
-        same = (candidate.entity, candidate.predicate, candidate.object, candidate.polarity)
-        if any((c.entity, c.predicate, c.object, c.polarity) == same for c in work.candidates):
-            return
-        if candidate.sensitive and not candidate.object:
-            return
-        work.candidates.append(candidate)
-        work.trace.append(
-            Trace(rule=candidate.rule, span=candidate.span, reason=candidate.predicate)
-        )
-
-    def finish(self, work: Work) -> Extraction:
-        """The Extraction of all that was gathered."""
-        told = bool(work.candidates or work.reminders)
-        worth = (
-            Worth.STATEMENT if told else next((w for w in _RANK if w in work.worths), Worth.CHATTER)
-        )
-        names = {(c.entity, c.entity_kind): None for c in work.candidates}
-        names |= {
-            (w.text, {"PER": "person", "LOC": "place", "ORG": "organisation"}[w.tag]): None
-            for w in work.tagged
-            if w.tag in {"PER", "LOC", "ORG"} and len(w.text) > 1
-        }
-        return Extraction(
-            candidates=tuple(work.candidates),
-            reminders=tuple(work.reminders),
-            aliases=tuple(
-                AliasCandidate(name, alias) for name, alias in work.aliases if name != alias
-            ),
-            mentions=tuple(names),
-            worth=worth,
-            importance=max([3, *(c.importance for c in work.candidates)]),
-            sensitive=any(c.sensitive for c in work.candidates),
-            trace=tuple(work.trace),
-        )
+    def _named(self, work: Work, clause: Clause, read: Read) -> None:
+        """A name was told: an alias, the relation to the speaker, and a pet that is theirs."""
+        subject, name = read.subject, read.object.text
+        if subject.kind in {"person", "animal"} and read.frame.name != "surname":
+            work.aliases[(subject.name, name)] = None
+        kin = subject.kin
+        if (
+            kin is not None
+            and not subject.given
+            and subject.name == f"{work.thread.speaker}的{kin.word}"
+            and read.frame.name == "name"
+        ):
+            self._relate(work, clause, subject, name)
+        if subject.kind == "animal":
+            work.thread.thing = Subject(name, "animal")
+            work.thread.subject = work.thread.thing

@@ -26,6 +26,8 @@ class Verdict:
 
 
 FINE = Verdict()
+SUPPOSED = Verdict(Worth.HYPOTHETICAL, 0.0, "guard.hypothetical", "after a supposition")
+UNKNOWN = Verdict(Worth.STATEMENT, 0.0, "subject.unknown", "a pronoun without a name before it")
 
 
 def masked(text: str) -> str:

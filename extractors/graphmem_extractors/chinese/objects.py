@@ -24,6 +24,10 @@ _LATIN = re.compile(r"[A-Za-z][\w .+#&'/-]*")
 _VERBISH = re.compile(r"[了过着]|不|没|把|被|给|让|叫")
 
 
+def _anything(_: Caught) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """What a frame caught: its words as they stand in the message, and where."""
@@ -69,8 +73,8 @@ class Objects:
             ),
             "business": lambda c: 2 <= len(c.text) <= 12,
             "name": self._name,
-            "age": lambda c: True,
-            "birth": lambda c: True,
+            "age": _anything,
+            "birth": _anything,
             "date": lambda c: (
                 bool(re.search(r"[月日号0-9]|十|初|中秋|除夕|元旦|端午|冬至", c.text))
                 and len(c.text) <= 16
@@ -85,21 +89,21 @@ class Objects:
             ),
             "condition": self._condition,
             "known_condition": lambda c: c.text in kinds["conditions"],
-            "phobia": lambda c: True,
+            "phobia": _anything,
             "medicine": self._medicine,
             "food": self._food,
             "car": self._car,
-            "pet": lambda c: True,
+            "pet": _anything,
             "language": self._language,
             "skill": self._skill,
-            "habit": lambda c: True,
-            "transport": lambda c: True,
+            "habit": _anything,
+            "transport": _anything,
             "money": lambda c: bool(re.search(r"\d{2,}|块|元|万|千|刀", c.text)),
             "spot": lambda c: 2 <= len(c.text) <= 20,
             "goods": self._goods,
             "thing": self._thing,
             "topic": self._thing,
-            "fixed": lambda c: True,
+            "fixed": _anything,
         }
 
     def clean(self, kind: str, caught: Span, tagged: list[Word]) -> Span | None:

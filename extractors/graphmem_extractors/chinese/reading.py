@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from graphmem_extractors.chinese.clauses import Piece
 from graphmem_extractors.chinese.objects import Objects, Span
-from graphmem_extractors.chinese.segment import Word
 from graphmem_extractors.chinese.subjects import Head, Subject, Thread
 from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.vocabulary import Frame, Vocabulary
 
-_LIST = re.compile(r"、|和|跟|与|以及|还有|,|，")
-_PAST_END = re.compile(r"(?:过|来着)$")
+_LIST = re.compile(r"、|和|跟|与|以及|还有")
+_STRICT = re.compile(r"能|别|可以|准|许|敢|要|得")
+_ADVERBS_AT_MOST = 12
+_ABOUT = {
+    "person": frozenset({"self", "person"}),
+    "living": frozenset({"self", "person", "animal"}),
+    "animal": frozenset({"animal"}),
+    "thing": frozenset({"thing"}),
+    "any": frozenset({"self", "person", "animal", "thing"}),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A way to read the adverbs of a clause: where the frame may begin and what they mean."""
+    """A way to read the adverbs of a clause: where the frame may begin and what they mean.
+
+    `strict`: what is negated is forbidden (不能, 别), not merely not done.
+    """
 
     at: int
     negated: bool = False
     past: bool = False
-    strict: bool = False  # 不能, 别, 禁: must not
+    strict: bool = False
+    degree: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +46,19 @@ class Read:
     subject: Subject
     predicate: str
     object: Span
-    negated: bool
-    past: bool
-    strict: bool
+    lead: Lead
     omitted: bool
     match: re.Match[str]
+
+    @property
+    def negated(self) -> bool:
+        """Whether the claim is denied; a frame may have a contrary predicate instead."""
+        return self.lead.negated and self.predicate == self.frame.predicate
+
+    @property
+    def past(self) -> bool:
+        """Whether it was so once and is no more."""
+        return self.lead.past or self.frame.tense == "past"
 
 
 class ClauseReader:
@@ -48,130 +68,92 @@ class ClauseReader:
         self._words = words
         self._objects = Objects(words)
 
-    def read(
-        self, text: str, offset: int, head: Head, tagged: list[Word], thread: Thread, times: Times
-    ) -> list[Read]:
-        """The frames that fit `text` (at `offset` in the message) after its head, none overlapping."""
+    def read(self, piece: Piece, head: Head, thread: Thread, times: Times) -> list[Read]:
+        """The frames that fit `piece` after its head; their objects do not overlap."""
         found: list[Read] = []
-        leads = list(self._leads(text, head, offset, times))
+        leads = list(self.leads(piece, head, times))
         for frame in self._words.frames:
-            read = self._fit(frame, text, offset, head, leads, tagged, thread)
-            if read is None:
+            subject = subject_for(frame.about, head, thread)
+            if subject is None:
                 continue
-            if any(_overlap(read.object, other.object) for other in found):
-                continue
-            found.append(read)
+            read = self._fit(frame, subject, piece, head, leads)
+            if read and not any(_overlap(read.object, other.object) for other in found):
+                found.append(read)
         return found
 
-    def _leads(self, text: str, head: Head, offset: int, times: Times) -> Iterator[Lead]:
+    def leads(self, piece: Piece, head: Head, times: Times) -> Iterator[Lead]:
         """The readings of the adverbs, the shortest first."""
-        words = self._words
+        words, text = self._words, piece.text
         lead = Lead(head.rest)
-        for _ in range(12):
+        for _ in range(_ADVERBS_AT_MOST):
             yield lead
             at = lead.at
             if at >= len(text):
                 return
-            end = times.skip(offset + at) - offset
+            end = times.skip(piece.offset + at) - piece.offset
             past = words.past.match(text, at)
             negation = words.negations.match(text, at)
             adverb = words.adverbs.match(text, at)
             if past and past.end() >= end:
-                lead = Lead(past.end(), lead.negated, True, lead.strict)
+                lead = replace(lead, at=past.end(), past=True)
             elif negation and not (adverb and adverb.end() > negation.end()):
-                strict = bool(re.search(r"能|别|可以|准|许|敢|要", negation.group()))
-                lead = Lead(negation.end(), not lead.negated, lead.past, lead.strict or strict)
+                strict = lead.strict or bool(_STRICT.search(negation.group()))
+                lead = replace(lead, at=negation.end(), negated=not lead.negated, strict=strict)
             elif adverb and adverb.end() >= end:
-                lead = Lead(adverb.end(), lead.negated, lead.past, lead.strict)
+                lead = replace(lead, at=adverb.end())
             elif end > at:
-                lead = Lead(min(end, len(text)), lead.negated, lead.past, lead.strict)
-            elif text[at] in " ，,的是":
-                lead = Lead(at + 1, lead.negated, lead.past, lead.strict)
+                lead = replace(lead, at=min(end, len(text)))
+            elif text[at] in " ，,的是嘛":
+                lead = replace(lead, at=at + 1)
             else:
                 return
 
     def _fit(
-        self,
-        frame: Frame,
-        text: str,
-        offset: int,
-        head: Head,
-        leads: list[Lead],
-        tagged: list[Word],
-        thread: Thread,
+        self, frame: Frame, subject: Subject, piece: Piece, head: Head, leads: list[Lead]
     ) -> Read | None:
-        subject = self._subject(frame, head, thread)
-        if subject is None:
-            return None
+        bare = self._words.particles.sub("", piece.text) or piece.text
         for lead in leads:
             if frame.needs_negation and not lead.negated:
                 continue
             for pattern in frame.patterns:
-                match = pattern.match(self._bare(text), lead.at)
-                if match is None:
+                match = pattern.match(bare, lead.at)
+                span = self._caught(frame, match, piece, head) if match else None
+                if match is None or span is None:
                     continue
-                span = self._caught(frame, match, offset, tagged, head)
-                if span is None:
-                    continue
-                predicate, negated = frame.predicate, lead.negated
-                if negated and frame.negated:
-                    predicate, negated = frame.negated, False
-                past = lead.past or frame.tense == "past"
-                return Read(
-                    frame,
-                    subject,
-                    predicate,
-                    span,
-                    negated,
-                    past,
-                    lead.strict,
-                    head.subject is None,
-                    match,
-                )
+                predicate = frame.negated if lead.negated and frame.negated else frame.predicate
+                return Read(frame, subject, predicate, span, lead, head.subject is None, match)
         return None
 
-    def _bare(self, text: str) -> str:
-        """The clause without the particles at its end."""
-        bare = self._words.particles.sub("", text)
-        return bare or text
-
-    def _caught(
-        self, frame: Frame, match: re.Match[str], offset: int, tagged: list[Word], head: Head
-    ) -> Span | None:
-        if frame.object == "fixed":
-            return Span(frame.value, offset + match.start(), offset + match.end())
-        groups = match.groupdict()
-        if groups.get("o") is None:
+    def _caught(self, frame: Frame, match: re.Match[str], piece: Piece, head: Head) -> Span | None:
+        """The object: a fixed value, the topic before the subject, or what the pattern caught."""
+        if frame.value:
+            return Span(frame.value, piece.offset + match.start(), piece.offset + match.end())
+        if match.groupdict().get("o") is not None:
+            start, end = match.span("o")
+            caught = Span(match.group("o"), piece.offset + start, piece.offset + end)
+        elif frame.by_topic and head.topic:
+            caught = Span(
+                head.topic,
+                piece.offset + head.topic_at,
+                piece.offset + head.topic_at + len(head.topic),
+            )
+        else:
             return None
-        start, end = match.span("o")
-        caught = Span(match.group("o"), offset + start, offset + end)
-        return self._objects.clean(frame.object, caught, tagged)
-
-    def _subject(self, frame: Frame, head: Head, thread: Thread) -> Subject | None:
-        """Who the frame is about: the named subject, the topic carried on, or the speaker."""
-        if head.subject is not None:
-            subject = head.subject
-            return subject if _fits(frame.about, subject.kind) else None
-        speaker = Subject(thread.speaker, "self", explicit=False)
-        for known in (
-            thread.subject,
-            thread.thing if frame.about in {"thing", "venue", "any", "living"} else None,
-        ):
-            if known is not None and _fits(frame.about, known.kind):
-                return known
-        return speaker if _fits(frame.about, "self") else None
+        return self._objects.clean(frame.object, caught, piece.tagged)
 
 
-def _fits(about: str, kind: str) -> bool:
-    allowed = {
-        "person": {"self", "person"},
-        "living": {"self", "person", "animal"},
-        "animal": {"animal"},
-        "thing": {"thing"},
-        "venue": {"thing", "event"},
-        "any": {"self", "person", "animal", "thing"},
-    }
-    return kind in allowed[about]
+def subject_for(about: str, head: Head, thread: Thread) -> Subject | None:
+    """Who a frame is about: the named subject, the topic carried on, or the speaker."""
+    allowed = _ABOUT[about]
+    if head.subject is not None:
+        return head.subject if head.subject.kind in allowed else None
+    carried = [thread.subject]
+    if about in {"thing", "any", "animal", "living"}:
+        carried = [thread.subject, thread.thing] if about != "thing" else [thread.thing]
+    for known in carried:
+        if known is not None and known.kind in allowed:
+            return known
+    return Subject(thread.speaker, "self", explicit=False) if "self" in allowed else None
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -189,4 +171,4 @@ def split_list(span: Span) -> list[Span]:
             start = span.start + at
             parts.append(Span(piece, start, start + len(piece)))
         at = match.end() if match else end
-    return parts if parts and all(len(part.text) >= 1 for part in parts) else [span]
+    return parts or [span]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from graphmem_extractors.chinese.segment import Word
+from graphmem_extractors.chinese.clauses import Piece
 from graphmem_extractors.chinese.vocabulary import Kin, Vocabulary
 
 _SELF = re.compile(
@@ -43,6 +43,7 @@ class Thread:
     subject: Subject | None = None  # the last explicit subject of this sentence
     person: Subject | None = None  # the last other person
     thing: Subject | None = None  # the last thing or animal
+    event: Subject | None = None  # the last scheduled thing
     sentence: int = -1
     aliases: dict[tuple[str, str], None] = field(default_factory=dict)
     seen: list[Subject] = field(default_factory=list)
@@ -70,6 +71,7 @@ class Head:
     subject: Subject | None
     rest: int
     topic: str = ""
+    topic_at: int = 0
 
 
 class Subjects:
@@ -80,195 +82,184 @@ class Subjects:
         self._kin = re.compile(words.kin_pattern)
         self._pet = re.compile(words.pet_pattern)
 
-    def read(self, text: str, tagged: list[Word], offset: int, thread: Thread) -> Head:
+    def read(self, piece: Piece, thread: Thread) -> Head:
         """The subject at the head of `text` (a clause from its first content word; `tagged` its words)."""
-        topic, at = self._topic(text, tagged, offset)
-        subject, rest = self._subject(text, at, tagged, offset, thread)
-        if topic and subject is None and not re.match(r"都|也|一律|[我你他她]", text[at:]):
+        topic, at = self._topic(piece)
+        subject, rest = self._subject(piece, at, thread)
+        if topic and subject is None and not re.match(r"都|也|一律|[我你他她]", piece.text[at:]):
             return Head(None, 0)
         return Head(subject, rest if subject else at, topic)
 
-    def _topic(self, text: str, tagged: list[Word], offset: int) -> tuple[str, int]:
+    def _topic(self, piece: Piece) -> tuple[str, int]:
         """Nouns that stand before the subject proper (咖啡我只喝手冲) or before 都."""
         end = 0
-        for word in tagged:
-            if word.start - offset != end or word.tag not in {"n", "nz", "nw", "LOC", "ORG"}:
+        for word in piece.tagged:
+            if word.start - piece.offset != end or word.tag not in {"n", "nz", "nw", "LOC", "ORG"}:
                 break
             if self._kin.match(word.text) or word.text in self._words.attributes:
                 return "", 0
-            end = word.end - offset
-        topic = text[:end]
+            end = word.end - piece.offset
+        topic = piece.text[:end]
         if (
             end
-            and re.match(r"(?:我(?!的|家)|他|她|它|都|也|嘛)", text[end:])
+            and re.match(r"(?:我(?!的|家)|他|她|它|都|也|嘛)", piece.text[end:])
             and len(topic) <= 8
             and not self._kin.search(topic)
         ):
             return topic, end
         return "", 0
 
-    def _subject(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject | None, int]:
+    def _subject(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject | None, int]:
         for read in (self._of_kin, self._of_pet, self._of_self, self._of_pronoun, self._of_name):
-            found = read(text, at, tagged, offset, thread)
+            found = read(piece, at, thread)
             if found is not None:
                 return found
         return None, at
 
-    def _of_kin(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject, int] | None:
+    def _of_kin(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         owner, position = thread.speaker, at
-        own = re.compile(r"(?:我们|咱们|我|咱|俺)(?:家)?的?").match(text, at)
-        other = re.compile(r"(?:他|她)(?:的|家)?").match(text, at)
+        own = re.compile(r"(?:我们|咱们|我|咱|俺)(?:家)?的?").match(piece.text, at)
+        other = re.compile(r"(?:他|她)(?:的|家)?").match(piece.text, at)
         adjective = None
         if own:
             position = own.end()
-        elif other and self._kin.match(text, other.end()):
+        elif other and self._kin.match(piece.text, other.end()):
             if thread.person is None:
                 return None
             owner, position = thread.person.name, other.end()
         else:
-            named = self._name_at(text, at, tagged, offset)
+            named = self._name_at(piece, at)
             if named:
-                link = re.compile("的|他|她|家").match(text, at + len(named))
-                if link and self._kin.match(text, link.end()):
+                link = re.compile("的|他|她|家").match(piece.text, at + len(named))
+                if link and self._kin.match(piece.text, link.end()):
                     owner, position = named, link.end()
-            adjective = re.compile(r"(?:家里的?|胖的|瘦的|高的|大的那个)").match(text, at)
+            adjective = re.compile(r"(?:家里的?|胖的|瘦的|高的|大的那个)").match(piece.text, at)
             if adjective:
                 position = adjective.end()
-        match = self._kin.match(text, position)
+        match = self._kin.match(piece.text, position)
         if not match:
             return None
         kin = self._words.kin[match.group()]
         end = match.end()
         explicit_owner = position > at
-        if not explicit_owner and not self._starts_word(at, tagged, offset):
+        if not explicit_owner and not piece.begins_word(at):
             return None
         name = f"{owner}的{kin.word}"
         while True:
-            chain = re.compile("的?").match(text, end)
-            after = self._kin.match(text, chain.end()) if chain else None
+            chain = re.compile("的?").match(piece.text, end)
+            after = self._kin.match(piece.text, chain.end()) if chain else None
             if after is None or (
                 chain is not None and chain.end() == end and len(after.group()) < 2
             ):
                 break
             kin = self._words.kin[after.group()]
             name, end = f"{name}的{kin.word}", after.end()
-        given = self._given_name(text, end, tagged, offset)
+        given = self._given_name(piece, end)
         if given:
             end += len(given)
-        elif not explicit_owner and not _COPULA_AFTER.match(text[end:]) and end < len(text):
+        elif (
+            not explicit_owner
+            and not _COPULA_AFTER.match(piece.text[end:])
+            and end < len(piece.text)
+        ):
             return None
-        if end < len(text) and re.match(r"[们家]", text[end:]) and not given:
-            return (Subject(f"{name}家", "thing"), end + 1) if text[end] == "家" else None
+        if end < len(piece.text) and re.match(r"[们家]", piece.text[end:]) and not given:
+            return (Subject(f"{name}家", "thing"), end + 1) if piece.text[end] == "家" else None
         subject = Subject(given or name, "person", kin, given, name if given else "")
         return subject, end
 
-    def _of_pet(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject, int] | None:
-        home = re.compile(_HOME.pattern + r"|(?:我的?|我养的)").match(text, at)
+    def _of_pet(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
+        home = re.compile(_HOME.pattern + r"|(?:我的?|我养的)").match(piece.text, at)
         position = home.end() if home else at
-        match = self._pet.match(text, position)
-        if not match or not _COPULA_AFTER.match(text[match.end() :] or "是"):
+        match = self._pet.match(piece.text, position)
+        if not match or not _COPULA_AFTER.match(piece.text[match.end() :] or "是"):
             return None
-        if not home and not self._starts_word(at, tagged, offset):
+        if not home and not piece.begins_word(at):
             return None
         return Subject(f"{thread.speaker}的{match.group()}", "animal"), match.end()
 
-    def _of_self(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject, int] | None:
-        match = _SELF.match(text, at)
+    def _of_self(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
+        match = _SELF.match(piece.text, at)
         if not match:
             return None
         end = match.end()
-        thing = self._thing_of(text, end, tagged, offset)
+        thing = self._thing_of(piece, end)
         if thing:
             return Subject(f"{thread.speaker}的{thing[0]}", "thing"), thing[1]
         return Subject(thread.speaker, "self"), end
 
-    def _thing_of(
-        self, text: str, at: int, tagged: list[Word], offset: int
-    ) -> tuple[str, int] | None:
+    def _thing_of(self, piece: Piece, at: int) -> tuple[str, int] | None:
         """A possession after 我(的): nouns up to the verb (我的备用钥匙放在...)."""
-        link = re.compile(r"家?的|家(?=[\u4e00-\u9fff])").match(text, at)
+        link = re.compile(r"家?的|家(?=[\u4e00-\u9fff])").match(piece.text, at)
         begin = link.end() if link else at
         end = begin
-        for word in tagged:
-            if word.end - offset <= begin:
+        for word in piece.tagged:
+            if word.end - piece.offset <= begin:
                 continue
-            if word.start - offset != end or word.tag not in {"n", "nz", "a", "ORG", "vn"}:
+            if word.start - piece.offset != end or word.tag not in {"n", "nz", "a", "ORG", "vn"}:
                 break
-            end = word.end - offset
-        thing = text[begin:end]
-        if not 1 < len(thing) <= 8 or thing in self._words.words["unclear"] or end >= len(text):
+            end = word.end - piece.offset
+        thing = piece.text[begin:end]
+        if (
+            not 1 < len(thing) <= 8
+            or thing in self._words.words["unclear"]
+            or end >= len(piece.text)
+        ):
             return None
         if thing in self._words.attributes or re.search(
             r"老家|生日|血型|名字|小名|家乡|专业|职业|年龄|爱好", thing
         ):
             return None
-        if not link and not re.match(r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存)", text[end:]):
+        if not link and not re.match(r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存)", piece.text[end:]):
             return None
         return thing, end
 
-    def _of_pronoun(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject, int] | None:
-        match = _PRONOUN.match(text, at)
+    def _of_pronoun(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
+        match = _PRONOUN.match(piece.text, at)
         if not match:
             return None
-        if match.group().startswith("它"):
-            known = thread.thing
-        else:
-            known = thread.person
+        known = thread.thing if match.group().startswith("它") else thread.person
         if known is None or "们" in match.group():
             return Subject("", "unknown"), match.end()
         return known, match.end()
 
-    def _of_name(
-        self, text: str, at: int, tagged: list[Word], offset: int, thread: Thread
-    ) -> tuple[Subject, int] | None:
-        lead = re.compile(r"(?:[^的，\s]{1,4}的(?=[\u4e00-\u9fffA-Z]))").match(text, at)
+    def _of_name(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
+        lead = re.compile(r"(?:[^的，\s]{1,4}的(?=[\u4e00-\u9fffA-Z]))").match(piece.text, at)
         for begin in (at, lead.end()) if lead else (at,):
-            name = self._name_at(text, begin, tagged, offset)
-            if name and (_COPULA_AFTER.match(text[begin + len(name) :])):
+            name = self._name_at(piece, begin)
+            if name and (_COPULA_AFTER.match(piece.text[begin + len(name) :])):
                 if any(s.name == name for s in thread.seen):
                     known = next(s for s in thread.seen if s.name == name)
                     return known, begin + len(name)
                 return Subject(name, "person"), begin + len(name)
         return None
 
-    def _name_at(self, text: str, at: int, tagged: list[Word], offset: int) -> str:
+    def _name_at(self, piece: Piece, at: int) -> str:
         """A person's name that begins at `at`, or nothing."""
-        for word in tagged:
-            if word.start - offset == at and word.tag == "PER" and word.text not in self._words.kin:
+        for word in piece.tagged:
+            if (
+                word.start - piece.offset == at
+                and word.tag == "PER"
+                and word.text not in self._words.kin
+            ):
                 return word.text if word.text[0] not in "我你他她" else ""
-        match = _NICK.match(text, at) or _LATIN.match(text, at)
+        match = _NICK.match(piece.text, at) or _LATIN.match(piece.text, at)
         if not match or match.group() in self._words.kinds["not_people"]:
             return ""
-        if any(text[at:].startswith(word) for word in self._words.kinds["not_people"]):
+        if any(piece.text[at:].startswith(word) for word in self._words.kinds["not_people"]):
             return ""
         first = match.group()[0]
-        if first in "我你他她它这那不在是有" or not self._starts_word(at, tagged, offset):
+        if first in "我你他她它这那不在是有" or not piece.begins_word(at):
             return ""
-        return match.group() if self._ends_word(at + len(match.group()), tagged, offset) else ""
+        return match.group() if piece.ends_word(at + len(match.group())) else ""
 
-    def _given_name(self, text: str, at: int, tagged: list[Word], offset: int) -> str:
-        for word in tagged:
-            if word.start - offset == at and word.tag == "PER":
+    def _given_name(self, piece: Piece, at: int) -> str:
+        for word in piece.tagged:
+            if word.start - piece.offset == at and word.tag == "PER":
                 return word.text
         match = re.compile(
             r"[小阿老][\u4e00-\u9fff](?=[^\u4e00-\u9fff]|$|[是在有叫对倒也])|[A-Z][A-Za-z]{1,15}"
-        ).match(text, at)
+        ).match(piece.text, at)
         return (
             match.group() if match and match.group() not in self._words.kinds["not_people"] else ""
         )
-
-    def _starts_word(self, at: int, tagged: list[Word], offset: int) -> bool:
-        return any(word.start - offset == at for word in tagged) or not tagged
-
-    def _ends_word(self, at: int, tagged: list[Word], offset: int) -> bool:
-        return any(word.end - offset == at for word in tagged) or not tagged

@@ -53,7 +53,7 @@ class Values:
             match = self._value[attribute.value].match(text, noun.end())
             if match is None and attribute.value == "account":
                 continue
-            if match is None or not _plausible(attribute, noun.group(), match.group("value"), text):
+            if match is None or not _plausible(attribute, noun.group(), match.group("value")):
                 continue
             value = match.group("value").strip()
             found.append(
@@ -65,7 +65,7 @@ class Values:
         return found
 
 
-def _plausible(attribute: Attribute, noun: str, value: str, text: str) -> bool:
+def _plausible(attribute: Attribute, noun: str, value: str) -> bool:
     digits = sum(char.isdigit() for char in value)
     if attribute.value == "phone":
         return digits >= 5 or (noun in {"尾号", "座机", "新号码", "号码"} and digits >= 3)

@@ -37,6 +37,8 @@ class Frame:
     needs_negation: bool
     split: bool
     value: str
+    by_topic: bool
+    since: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         needs_negation=bool(entry.get("needs_negation", False)),
         split=bool(entry.get("split", False)),
         value=entry.get("value", ""),
+        by_topic=bool(entry.get("by_topic", False)),
+        since=bool(entry.get("since", False)),
     )
 
 
