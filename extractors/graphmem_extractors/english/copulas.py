@@ -1,0 +1,349 @@
+"""Facts from "X is Y": what the complement says of the subject."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem.model import Polarity
+from graphmem.protocols import TimeSpan
+from graphmem_extractors.english import kin
+from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phrase
+from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.verbs import proper, subjects_of
+from graphmem_extractors.english.vocabulary import Vocabulary
+from graphmem_extractors.english.whose import Named, full_name, is_name
+
+_LINKING = frozenset({"be", "become", "remain", "stay", "turn", "get", "feel"})
+_STATUS = frozenset({"married", "engaged", "divorced", "separated", "widowed"})
+_AGE = re.compile(
+    r"^(\d{1,3}|[a-z]+(?:-[a-z]+)?)(?:[ -]years?[ -]old| yrs? old| months old| y/?o|)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A complement, of whom it is said, and how: polarity, tense and times in `common`."""
+
+    clause: Clause
+    subject: Named
+    item: Any
+    common: dict[str, Any]
+    weight: float
+
+
+class CopulaReader:
+    """Reads clauses whose verb is "be" (and become, get, turn), and participles like "married"."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._adjectives = vocabulary.table("adjectives")
+        self._vague = vocabulary.words("vague_nouns")
+
+    def read(self, reading: Reading) -> None:
+        """Add what the copulas of the sentence state."""
+        for clause in reading.clauses:
+            if clause.mode != "fact":
+                continue
+            if (
+                clause.verb.lemma_ in _LINKING
+                or clause.passive
+                or clause.verb.lower_ in _STATUS | {"based", "called", "named", "located"}
+            ):
+                for subject in self._subjects(clause, reading):
+                    self._clause(reading, clause, subject)
+
+    def _subjects(self, clause: Clause, reading: Reading) -> list[Named]:
+        if clause.verb.lemma_ in _LINKING or clause.passive:
+            return subjects_of(clause, reading)
+        return subjects_of(clause, reading) if clause.verb.dep_ in {"ROOT", "conj", "acl"} else []
+
+    def _clause(self, reading: Reading, clause: Clause, subject: Named) -> None:
+        times = reading.times_of(clause)
+        verb = clause.verb
+        if self._participle(reading, clause, subject, times):
+            return
+        if verb.lemma_ not in _LINKING:
+            return
+        for complement in self._complements(verb):
+            if complement.i in reading.time_tokens:
+                continue
+            for item in conjuncts(complement):
+                if item.pos_ != "VERB" or item.dep_ in {"acomp", "attr"}:
+                    self.complement(reading, clause, subject, item, times)
+
+    def _complements(self, verb: Any) -> list[Any]:
+        kinds = {"attr", "acomp", "prep", "oprd"} | ({"advmod"} if verb.lemma_ == "be" else set())
+        return [c for c in verb.children if c.dep_ in kinds and (c.i > verb.i or c.dep_ == "acomp")]
+
+    def _participle(
+        self, reading: Reading, clause: Clause, subject: Named, times: list[TimeSpan]
+    ) -> bool:
+        verb = clause.verb
+        low = verb.lower_
+        polarity: Polarity = "-" if clause.negated or clause.stopped else "+"
+        if low in _STATUS and subject.kind == "person":
+            to = _objects(verb, {"to", "from"})
+            if to and low in {"married", "engaged"}:
+                named = reading.namer.name(to[0])
+                name = named.name if named else noun_phrase(to[0], reading.time_tokens)
+                predicate = "married_to" if low == "married" else "partner_of"
+                reading.add(subject, predicate, name, rule="copula.status", confidence=0.93, kind="person", polarity=polarity, times=times)  # fmt: skip
+            else:
+                reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85, kind="topic", polarity=polarity, times=times)  # fmt: skip
+            return True
+        if low == "based" and (places := _objects(verb, {"in", "at", "near", "out"})):
+            predicate = "lives_in" if subject.kind == "person" else "located_in"
+            reading.add(subject, predicate, noun_phrase(places[0], reading.time_tokens), rule="copula.based", confidence=0.88, kind="place", polarity=polarity, times=times)  # fmt: skip
+            return True
+        if low in {"called", "named"} and (clause.passive or verb.dep_ == "ROOT"):
+            names = [
+                c
+                for c in verb.children
+                if c.dep_ in {"oprd", "attr", "dobj", "npadvmod", "acomp"} and c.i > verb.i
+            ]
+            if names:
+                self._called(reading, clause, subject, full_name(names[0]))
+            return True
+        if verb.lemma_ == "bear" and subject.kind in {"person", "animal"}:
+            for span in times:
+                if span.when is not None and span.kind in {"date", "instant"}:
+                    reading.add(subject, "born_on", span.when.iso[:10], rule="copula.born", confidence=0.9, kind="date")  # fmt: skip
+        return False
+
+    def _called(self, reading: Reading, clause: Clause, subject: Named, name: str) -> None:
+        token = clause.subject
+        if subject.role and subject.role_name:
+            kin.relate(reading, Named(name, subject.kind, role=subject.role, role_name=subject.role_name, given=name, owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.called", confidence=0.93)  # fmt: skip
+        elif subject.kind == "animal" and subject.owner:
+            kin.relate(reading, Named(name, "animal", role=token.lower_, role_name=subject.name, given=name, owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.called", confidence=0.93)  # fmt: skip
+        else:
+            reading.add(
+                subject, "name_is", name, rule="copula.called", confidence=0.85, kind="name"
+            )
+
+    def complement(
+        self, reading: Reading, clause: Clause, subject: Named, item: Any, times: list[TimeSpan]
+    ) -> bool:
+        """Add what one complement states; True where a rule took it."""
+        phrase = noun_phrase(item, reading.time_tokens, prepositions=())
+        low = phrase.lower()
+        negative = (
+            clause.negated
+            or clause.stopped
+            or any(c.dep_ == "neg" or c.lower_ == "no" for c in item.children)
+        )
+        common: dict[str, Any] = {
+            "polarity": "-" if negative else "+",
+            "times": times,
+            "tense": "past"
+            if clause.tense == "past" and clause.verb.lemma_ == "be" and not clause.perfect
+            else "present",
+        }
+        weight = clause.weight * (0.85 if common["tense"] == "past" else 1.0)
+        said = Said(clause, subject, item, common, weight)
+        if subject.kind in {"person", "animal"}:
+            return self._adjective(reading, said) or self._living(reading, said, low)
+        return self._thing(reading, said)
+
+    def _adjective(self, reading: Reading, said: Said) -> bool:
+        """Adjectives with a preposition: allergic to, into, fond of, fluent in, good at."""
+        subject, item, common, weight = said.subject, said.item, said.common, said.weight
+        for entry in self._adjectives:
+            if item.lower_ not in entry["words"]:
+                continue
+            objects = [item] if not entry["prep"] else _objects(item, set(entry["prep"]))
+            objects = objects or (
+                [c for c in item.children if c.dep_ == "pobj"] if item.dep_ == "prep" else []
+            )
+            if not objects:
+                objects = _objects(item.head, set(entry["prep"]))
+            negative = (common["polarity"] == "-") != bool(entry.get("flip"))
+            for head in objects:
+                for thing in conjuncts(head):
+                    if "class" in entry and not self._vocabulary.is_a(
+                        noun_phrase(thing), entry["class"]
+                    ):
+                        continue
+                    if thing.lower_ in self._vocabulary.words("pronouns"):
+                        continue
+                    text = (
+                        verb_phrase(thing, reading.time_tokens)
+                        if thing.pos_ == "VERB"
+                        else noun_phrase(thing, reading.time_tokens)
+                    )
+                    reading.add(subject, entry["predicate"], text, rule=f"copula.{entry['predicate']}", confidence=entry.get("confidence", 0.9) * weight, kind=entry.get("kind", "topic"), **{**common, "polarity": "-" if negative else "+"})  # fmt: skip
+            return True
+        return False
+
+    def _living(self, reading: Reading, said: Said, low: str) -> bool:
+        subject, item, common, weight = said.subject, said.item, said.common, said.weight
+        is_a = self._vocabulary.is_a
+        if item.dep_ == "prep" or item.tag_ == "IN":
+            return self._prepositional(reading, said)
+        if is_a(low, "diets"):
+            reading.add(subject, "follows_diet", low, rule="copula.diet", confidence=0.93 * weight, kind="topic", **common)  # fmt: skip
+        elif is_a(low, "conditions"):
+            reading.add(subject, "has_condition", low, rule="copula.condition", confidence=0.92 * weight, kind="topic", **common)  # fmt: skip
+        elif is_a(low, "relationship") and low.rsplit(maxsplit=1)[-1] in self._vocabulary.words(
+            "relationship"
+        ):
+            reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
+        elif _age(reading, item) and subject.kind in {"person", "animal"}:
+            reading.add(subject, "age_is", _age(reading, item), rule="copula.age", confidence=0.9 * weight, kind="value", **{**common, "times": ()})  # fmt: skip
+        elif self._kinship(reading, subject, item, common):
+            pass
+        elif is_a(low, "jobs"):
+            self._job(reading, said)
+        elif is_a(low, "nationalities") and item.pos_ in {"ADJ", "PROPN", "NOUN"}:
+            reading.add(subject, "is_a", noun_phrase(item), rule="copula.nationality", confidence=0.8 * weight, kind="topic", **common)  # fmt: skip
+        elif is_name(item) and subject.role and not subject.given and item.dep_ in {"attr", "oprd"}:
+            kin.relate(reading, Named(full_name(item), "person", role=subject.role, role_name=subject.role_name, given=full_name(item), owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.name", confidence=0.92)  # fmt: skip
+        elif (
+            is_name(item)
+            and subject.speaker
+            and item.dep_ == "attr"
+            and not any(c.dep_ in {"det", "amod"} for c in item.children)
+        ):
+            reading.add(subject, "name_is", full_name(item), rule="copula.name", confidence=0.85 * weight, kind="name", **{**common, "times": ()})  # fmt: skip
+        elif (
+            item.dep_ == "attr"
+            and item.pos_ == "NOUN"
+            and any(c.lower_ in {"a", "an"} for c in item.children)
+        ):
+            if item.lower_ in self._vague or any(c.dep_ == "relcl" for c in item.children):
+                return False
+            reading.add(subject, "is_a", noun_phrase(item, reading.time_tokens), rule="copula.is_a", confidence=0.65 * weight, kind="topic", **common)  # fmt: skip
+        else:
+            return False
+        return True
+
+    def _job(self, reading: Reading, said: Said) -> None:
+        subject, item, common, weight = said.subject, said.item, said.common, said.weight
+        reading.add(subject, "works_as", noun_phrase(item, reading.time_tokens, prepositions=("of",)), rule="copula.job", confidence=0.9 * weight, kind="topic", **common)  # fmt: skip
+        for prep in [*item.children, *item.head.children]:
+            if prep.dep_ == "prep" and prep.lower_ in {"at", "for", "with"} and prep.i > item.i:
+                for place in (c for c in prep.children if c.dep_ == "pobj" and proper(c)):
+                    reading.add(subject, "works_at", noun_phrase(place, reading.time_tokens, prepositions=("of",)), rule="copula.job", confidence=0.88 * weight, kind="organisation", **common)  # fmt: skip
+
+    def _kinship(self, reading: Reading, subject: Named, item: Any, common: dict[str, Any]) -> bool:
+        """The complement is a relative of somebody's: "Mei is my wife"."""
+        if not reading.namer.kin_word(item) or subject.speaker or common["polarity"] == "-":
+            return False
+        other = reading.namer.name(item)
+        if other is None or not other.role or other.given:
+            return False
+        kin.relate(reading, Named(subject.name, "person", role=other.role, role_name=other.role_name, given=subject.name, owner=other.owner, owner_is_speaker=other.owner_is_speaker), rule="copula.kin", confidence=0.9)  # fmt: skip
+        return True
+
+    def _prepositional(self, reading: Reading, said: Said) -> bool:
+        subject, item, common, weight = said.subject, said.item, said.common, said.weight
+        clause = said.clause
+        for obj in [c for c in item.children if c.dep_ == "pobj"]:
+            phrase = noun_phrase(obj, reading.time_tokens)
+            if item.lower_ == "from" and proper(obj):
+                reading.add(subject, "from_place", phrase, rule="copula.from", confidence=0.9 * weight, kind="place", **{**common, "tense": "present"})  # fmt: skip
+            elif item.lower_ == "on" and self._vocabulary.is_a(phrase, "medicines"):
+                reading.add(subject, "takes_medicine", phrase, rule="copula.medicine", confidence=0.92 * weight, **common)  # fmt: skip
+            elif item.lower_ == "on" and self._vocabulary.is_a(phrase, "diets"):
+                reading.add(subject, "follows_diet", phrase, rule="copula.diet", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
+            elif item.lower_ in {"at", "with"} and clause.stopped and proper(obj):
+                reading.add(subject, "works_at", phrase, rule="copula.work", confidence=0.85, kind="organisation", **common)  # fmt: skip
+            else:
+                continue
+            return True
+        return False
+
+    def _thing(self, reading: Reading, said: Said) -> bool:
+        subject, item, common, weight = said.subject, said.item, said.common, said.weight
+        token = said.clause.subject
+        if token in ("speaker", None):
+            return False
+        owner = reading.namer.owner(token)
+        low = token.lower_
+        is_a = self._vocabulary.is_a
+        full = noun_phrase(item, reading.time_tokens)
+        if item.dep_ == "prep":
+            if item.lower_ in {
+                "in",
+                "at",
+                "on",
+                "under",
+                "behind",
+                "inside",
+                "near",
+                "next",
+                "above",
+                "by",
+            } and not is_a(low, "events"):
+                objs = [
+                    c for c in item.children if c.dep_ == "pobj" and c.i not in reading.time_tokens
+                ]
+                if objs and (owner is not None or subject.name):
+                    reading.add(subject, "located_in", noun_phrase(objs[0], reading.time_tokens, prepositions=("of", "in", "at", "from")), rule="copula.place", confidence=0.75 * weight, kind="place", **{**common, "times": ()})  # fmt: skip
+                    return True
+            return False
+        favourite = any(
+            c.lower_ in {"favourite", "favorite", "fave", "fav"} for c in token.children
+        ) or low in {"favourite", "favorite", "fave"}
+        if favourite and owner is not None:
+            reading.add(owner, "favorite_is", full, rule="copula.favourite", confidence=0.9 * weight, kind="topic", **common)  # fmt: skip
+        elif low in {"name", "surname"} and owner is not None:
+            self._named(reading, owner, item)
+        elif low == "nickname" and owner is not None:
+            reading.add(owner, "alias_is", full, rule="copula.name", confidence=0.9, kind="name")
+        elif low in {"job", "profession", "occupation"} and owner is not None:
+            reading.add(owner, "works_as", full, rule="copula.job", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
+        elif low in {"car", "ride"} and owner is not None and item.pos_ != "ADJ":
+            reading.add(owner, "drives", full, rule="copula.car", confidence=0.9 * weight, **common)
+        elif low in {"hometown", "birthplace"} and owner is not None:
+            reading.add(owner, "from_place", full, rule="copula.from", confidence=0.9 * weight, kind="place", **common)  # fmt: skip
+        elif (
+            low in {"school", "university", "uni", "college", "kindergarten"}
+            and owner is not None
+            and proper(item)
+        ):
+            reading.add(owner, "studies_at", full, rule="copula.school", confidence=0.85 * weight, kind="organisation", **common)  # fmt: skip
+        elif low in {"language", "tongue"} and owner is not None:
+            reading.add(owner, "speaks", full, rule="copula.language", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
+        else:
+            return False
+        return True
+
+    def _named(self, reading: Reading, owner: Named, item: Any) -> None:
+        name = full_name(item)
+        if owner.role and owner.role_name and not owner.given:
+            kin.relate(reading, Named(name, owner.kind, role=owner.role, role_name=owner.role_name, given=name, owner=owner.owner, owner_is_speaker=owner.owner_is_speaker), rule="copula.name", confidence=0.93)  # fmt: skip
+        elif owner.kind == "animal" and owner.owner:
+            kin.relate(reading, Named(name, "animal", role=owner.name.rsplit(" ", 1)[-1], role_name=owner.name, given=name, owner=owner.owner, owner_is_speaker=owner.owner_is_speaker), rule="copula.name", confidence=0.93)  # fmt: skip
+        else:
+            reading.add(owner, "name_is", name, rule="copula.name", confidence=0.93, kind="name")
+
+
+def _objects(item: Any, prepositions: set[str]) -> list[Any]:
+    return [
+        obj
+        for prep in item.children
+        if prep.dep_ in {"prep", "prt", "agent"} and prep.lower_ in prepositions
+        for obj in prep.children
+        if obj.dep_ in {"pobj", "pcomp"}
+    ]
+
+
+def _age(reading: Reading, item: Any) -> str:
+    """The number in "is 7", "is seven years old", "turned 40"; '' where it is no age."""
+    if item.lower_ == "old":
+        for child in item.children:
+            if child.lower_ in {"years", "year", "yrs", "months"}:
+                return " ".join([*(c.text for c in child.children if c.dep_ == "nummod"), *([child.text] if child.lower_ == "months" else [])])  # fmt: skip
+        return ""
+    phrase = noun_phrase(item, prepositions=()).lower()
+    found = _AGE.match(phrase)
+    if found is None or item.i in reading.time_tokens:
+        return ""
+    number = found.group(1)
+    if number.isdigit():
+        return number if int(number) < 120 and (phrase != number or item.tag_ == "CD") else ""
+    return number if reading.vocabulary.is_a(number, "ages") and number != "one" else ""

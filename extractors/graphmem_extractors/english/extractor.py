@@ -1,0 +1,161 @@
+"""The English extractor: guards, parse, readers, one Extraction per turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from graphmem import plugins
+from graphmem.errors import ExtensionMissing
+from graphmem.lexicon import Lexicon
+from graphmem.model import Worth
+from graphmem.protocols import Extraction, Extractor, TimeGrammar, TimeSpan, Trace, Turn
+from graphmem.words import clean
+from graphmem_extractors.english import kin, pipeline, surface
+from graphmem_extractors.english.clauses import Clauses
+from graphmem_extractors.english.copulas import CopulaReader
+from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.surface import Restorer, Sentence
+from graphmem_extractors.english.verbs import VerbReader
+from graphmem_extractors.english.vocabulary import Vocabulary
+from graphmem_extractors.english.whose import Context, Namer
+from graphmem_extractors.frame import Maker
+from graphmem_extractors.guards import Guards, Verdict, worth_of
+
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A turn before parsing: its plain text, sentences with their verdicts, and its times."""
+
+    turn: Turn
+    text: str
+    sentences: tuple[tuple[Sentence, Verdict], ...]
+    verdicts: tuple[Verdict, ...]
+    times: tuple[TimeSpan, ...]
+    trace: tuple[Trace, ...]
+
+
+class EnglishExtractor(Extractor):
+    """Reads English messages. Makes its pipeline at the first message; safe for any text.
+
+    `lexicon` may hold the owner's additions, `times` another grammar of time expressions.
+    """
+
+    name = "english"
+    languages = ("en",)
+
+    def __init__(
+        self, lexicon: Lexicon | None = None, times: TimeGrammar | None = None, nlp: Any = None
+    ) -> None:
+        self._lexicon = lexicon or Lexicon.load()
+        self._times = times
+        self._given_nlp = nlp
+
+    def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
+        """One Extraction per turn, in order. Pure; never raises for any text."""
+        prepared = [self._prepare(turn) for turn in turns]
+        to_parse = [s.parsed for item in prepared for s, v in item.sentences if v.weight > 0]
+        docs = iter(self._nlp.pipe(to_parse, batch_size=_BATCH) if to_parse else ())
+        return [self._read(item, docs) for item in prepared]
+
+    @cached_property
+    def _nlp(self) -> Any:
+        return self._given_nlp or pipeline.load()
+
+    @cached_property
+    def _grammar(self) -> TimeGrammar | None:
+        """The given grammar, or the one that is plugged in; None where none is."""
+        if self._times is None and plugins.names(plugins.TIMES):
+            try:
+                self._times = plugins.factory(plugins.TIMES, "grammar")()
+            except ExtensionMissing:
+                return None
+        return self._times
+
+    @cached_property
+    def _tools(self) -> _Tools:
+        return _Tools(self._lexicon)
+
+    def _prepare(self, turn: Turn) -> _Prepared:
+        tools = self._tools
+        whole = tools.guards.whole(turn)
+        if whole is not None:
+            verdict = Verdict(Worth.OTHER_ROLE, 0.0)
+            return _Prepared(turn, "", (), (verdict,), (), (whole,))
+        said = clean(turn.message.text)
+        text = surface.plain(said)
+        spans = surface.spans(text)
+        verdicts = tools.guards.judge(said, spans)
+        masked = tools.guards.masked(text)
+        sentences = []
+        trace = []
+        for (start, end), verdict in zip(spans, verdicts, strict=True):
+            sentences.append((tools.restorer.sentence(masked, start, end), verdict))
+            if verdict.rule:
+                trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
+        times: tuple[TimeSpan, ...] = ()
+        if any(verdict.weight for verdict in verdicts):
+            times = self._find_times(text, turn)
+        return _Prepared(turn, text, tuple(sentences), tuple(verdicts), times, tuple(trace))
+
+    def _find_times(self, text: str, turn: Turn) -> tuple[TimeSpan, ...]:
+        grammar = self._grammar
+        if grammar is None:
+            return ()
+        return grammar.find(
+            text[: surface.MAX_CHARACTERS], said_at=turn.message.said_at, language="en"
+        )
+
+    def _read(self, item: _Prepared, docs: Any) -> Extraction:
+        tools = self._tools
+        message = item.turn.message
+        context = Context()
+        namer = Namer(tools.vocabulary, message.speaker, context)
+        candidates: list[Any] = []
+        aliases: list[Any] = []
+        trace = list(item.trace)
+        for sentence, verdict in item.sentences:
+            if verdict.weight <= 0:
+                continue
+            reading = Reading(
+                message, sentence, next(docs), verdict, namer, tools.vocabulary, tools.maker,
+                tuple(s for s in item.times if sentence.start <= s.start and s.end <= sentence.end),
+            )  # fmt: skip
+            tools.read(reading)
+            candidates += reading.candidates
+            aliases += reading.aliases
+            trace += reading.trace
+        worth = worth_of(item.verdicts) if item.verdicts else Worth.CHATTER
+        return Extraction(
+            candidates=tuple(candidates),
+            aliases=tuple(dict.fromkeys(aliases)),
+            mentions=tuple((name, kind) for name, kind, _ in context.mentioned),
+            worth=worth,
+            importance=max((c.importance for c in candidates), default=3),
+            sensitive=any(c.sensitive for c in candidates),
+            trace=tuple(trace),
+        )
+
+
+class _Tools:
+    """Everything made from the lexicon, once."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.vocabulary = Vocabulary(lexicon)
+        self.guards = Guards(lexicon, "en")
+        self.restorer = Restorer(self.vocabulary)
+        self.maker = Maker(lexicon)
+        self.clauses = Clauses(self.vocabulary)
+        self.verbs = VerbReader(self.vocabulary)
+        self.copulas = CopulaReader(self.vocabulary)
+
+    def read(self, reading: Reading) -> None:
+        """All readers over one sentence."""
+        reading.clauses = self.clauses.of(reading.doc)
+        kin.introduce(reading)
+        self.copulas.read(reading)
+        self.verbs.read(reading)

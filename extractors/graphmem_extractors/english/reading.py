@@ -1,0 +1,123 @@
+"""One sentence being read: its parse, its times, who is who, and the facts found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from graphmem.model import Message
+from graphmem.protocols import AliasCandidate, Candidate, TimeSpan, Trace
+from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.surface import Sentence
+from graphmem_extractors.english.vocabulary import Vocabulary
+from graphmem_extractors.english.whose import Named, Namer
+from graphmem_extractors.frame import Maker, timed
+from graphmem_extractors.guards import Verdict
+
+_SPACE_KINDS = frozenset({"date", "instant", "interval", "repeat", "duration", "routine"})
+
+
+@dataclass
+class Reading:
+    """Working state for one sentence; readers call `add`."""
+
+    message: Message
+    sentence: Sentence
+    doc: Any
+    verdict: Verdict
+    namer: Namer
+    vocabulary: Vocabulary
+    maker: Maker
+    spans: tuple[TimeSpan, ...] = ()
+    clauses: list[Clause] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    aliases: list[AliasCandidate] = field(default_factory=list)
+    trace: list[Trace] = field(default_factory=list)
+    time_tokens: dict[int, TimeSpan] = field(default_factory=dict)
+    taken: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for token in self.doc:
+            place = self.sentence.place(token.idx)
+            end = self.sentence.place(token.idx + len(token.text))
+            for span in self.spans:
+                if span.start <= place and end <= span.end and end > place:
+                    self.time_tokens[token.i] = span
+
+    @property
+    def text(self) -> str:
+        """The sentence as it was said."""
+        return self.message.text[self.sentence.start : self.sentence.end].strip()
+
+    def times_of(self, clause: Clause) -> list[TimeSpan]:
+        """The times that belong to a clause."""
+        found = []
+        for span in dict.fromkeys(self.time_tokens.values()):
+            verb = self._verb_of(span)
+            if verb is None or verb == clause.verb.i or len(self.clauses) == 1:
+                found.append(span)
+        return found
+
+    def times_near(self, start: int, end: int) -> list[TimeSpan]:
+        """The times within the message positions start..end."""
+        return [span for span in self.spans if start <= span.start and span.end <= end]
+
+    def _verb_of(self, span: TimeSpan) -> int | None:
+        tokens = [self.doc[i] for i, s in self.time_tokens.items() if s is span]
+        verbs = {clause.verb.i for clause in self.clauses}
+        root = next((t for t in tokens if t.head.i not in {x.i for x in tokens}), tokens[0])
+        for _ in range(12):
+            if root.i in verbs:
+                return int(root.i)
+            if root.head.i == root.i:
+                return None
+            root = root.head
+        return None
+
+    def add(
+        self,
+        subject: Named,
+        predicate: str,
+        text: str,
+        *,
+        rule: str,
+        confidence: float,
+        kind: str = "thing",
+        polarity: Literal["+", "-"] = "+",
+        tense: Literal["present", "past", "future"] = "present",
+        times: Iterable[TimeSpan] = (),
+        sensitive: bool = False,
+        important: bool = False,
+    ) -> None:
+        """Add a candidate fact about `subject`, if it says anything."""
+        text = text.strip(' \t\n,.;:!?"()')
+        if not text or (text.lower() == subject.name.lower() and predicate != "name_is"):
+            return
+        candidate = Candidate(
+            entity=subject.name, predicate=predicate, object=text, polarity=polarity, tense=tense,
+            text=self.text, span=(self.sentence.start, self.sentence.end), rule=rule,
+            confidence=confidence * self.verdict.weight, entity_kind=subject.kind, object_kind=kind,
+            sensitive=sensitive, importance=5 if important else 3,
+        )  # fmt: skip
+        candidate = timed(candidate, times)
+        candidate = self.maker.complete(candidate, speaker=self.message.speaker)
+        for index, other in enumerate(self.candidates):
+            if _same(other, candidate):
+                if candidate.confidence > other.confidence:
+                    self.candidates[index] = replace(candidate)
+                return
+        self.candidates.append(candidate)
+        self.trace.append(Trace(rule=rule, span=candidate.span, reason=f"{candidate.entity} {predicate} {candidate.object}"))  # fmt: skip
+
+    def left(self, rule: str, reason: str) -> None:
+        """Note why something was not read."""
+        self.trace.append(Trace(rule=rule, span=(self.sentence.start, self.sentence.end), reason=reason))  # fmt: skip
+
+
+def _same(one: Candidate, two: Candidate) -> bool:
+    return (
+        one.entity == two.entity
+        and one.predicate == two.predicate
+        and one.object.casefold() == two.object.casefold()
+    )

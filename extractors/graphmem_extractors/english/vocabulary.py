@@ -1,0 +1,55 @@
+"""The English word lists, read once from the lexicon and kept in quick shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from graphmem.lexicon import Lexicon
+
+
+class Vocabulary:
+    """Sets, patterns and tables of the topics `extract_en`, `family_en` and `classes_en`."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._extract = lexicon.table("extract", "en")
+        self._classes = lexicon.table("classes", "en")
+        self._sets: dict[str, frozenset[str]] = {}
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        family = lexicon.table("family", "en")
+        self.kin: Mapping[str, Mapping[str, Any]] = {
+            word: entry for entry in family["kin"] for word in entry["words"]
+        }
+        self.endearments = frozenset(family.get("bare", ()))
+
+    def words(self, name: str) -> frozenset[str]:
+        """A list of words as a set, lower case."""
+        if name not in self._sets:
+            source = self._extract.get(name, self._classes.get(name, ()))
+            self._sets[name] = frozenset(word.lower() for word in source)
+        return self._sets[name]
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        """A list of regular expressions as one, without regard to case."""
+        if name not in self._patterns:
+            source = self._extract.get(name, self._classes.get(name, ()))
+            joined = "|".join(f"(?:{item})" for item in source) or r"(?!)"
+            self._patterns[name] = re.compile(joined, re.IGNORECASE)
+        return self._patterns[name]
+
+    def table(self, name: str) -> Any:
+        """A table of the topic `extract_en` as it is."""
+        return self._extract[name]
+
+    def is_a(self, words: str, kind: str) -> bool:
+        """Whether a phrase is of a word class: listed whole, by its last word, or by its pattern."""
+        phrase = words.lower().strip()
+        listed = self.words(kind)
+        if phrase in listed or phrase.rsplit(" ", 1)[-1] in listed:
+            return True
+        if phrase.endswith("s") and phrase[:-1].rsplit(" ", 1)[-1] in listed:
+            return True
+        shape = self._classes.get(f"{kind}_shape")
+        return bool(shape) and self.pattern(f"{kind}_shape").search(phrase) is not None

@@ -1,0 +1,393 @@
+"""Who or what a noun phrase names: the speaker, somebody's relative, a name, a thing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphmem_extractors.english.vocabulary import Vocabulary
+
+FIRST = frozenset({"i", "me", "myself", "we", "us", "ourselves", "mine"})
+_MY = frozenset({"my", "our"})
+_GENDER = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "hers": "f", "herself": "f"}  # fmt: skip
+_NOBODY = frozenset(
+    [
+        "you",
+        "your",
+        "u",
+        "one",
+        "someone",
+        "somebody",
+        "anyone",
+        "anybody",
+        "everyone",
+        "everybody",
+        "nobody",
+        "people",
+        "who",
+        "that",
+        "what",
+        "which",
+        "whoever",
+        "whatever",
+        "something",
+        "anything",
+        "everything",
+        "nothing",
+        "none",
+        "there",
+        "this",
+        "these",
+        "those",
+        "all",
+        "most",
+        "some",
+        "many",
+        "others",
+    ]
+)
+_INDEFINITE = frozenset(
+    [
+        "a",
+        "an",
+        "any",
+        "every",
+        "each",
+        "no",
+        "another",
+        "some",
+        "which",
+        "what",
+        "whatever",
+        "these",
+    ]
+)
+_TITLES = frozenset(["dr", "mr", "mrs", "ms", "prof", "miss", "aunt", "auntie", "uncle", "grandma", "grandpa", "gran", "nana", "nan", "sir", "father", "sister", "brother", "cousin", "professor", "doctor", "coach"])  # fmt: skip
+_DAYS = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "christmas",
+        "easter",
+        "ramadan",
+        "diwali",
+        "thanksgiving",
+        "hanukkah",
+    ]
+)
+_NOT_NAMES = frozenset(
+    [
+        "ok",
+        "lol",
+        "omg",
+        "btw",
+        "tv",
+        "ai",
+        "api",
+        "pc",
+        "gps",
+        "dna",
+        "atm",
+        "faq",
+        "pdf",
+        "usb",
+        "wifi",
+        "vpn",
+        "covid",
+        "god",
+        "internet",
+        "english",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a noun phrase names. `role` is the kin word when it names a relative; `given` its own name."""
+
+    name: str
+    kind: str = "thing"
+    speaker: bool = False
+    role: str = ""
+    role_name: str = ""
+    given: str = ""
+    owner: str = ""
+    owner_is_speaker: bool = False
+
+
+@dataclass
+class Context:
+    """Who was mentioned, latest last, for pronouns: (name, kind, gender)."""
+
+    mentioned: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def mention(self, name: str, kind: str, gender: str = "") -> None:
+        """Remember a mention; a known gender is kept."""
+        for known in self.mentioned:
+            if known[0] == name:
+                gender = gender or known[2]
+        self.mentioned = [known for known in self.mentioned if known[0] != name]
+        self.mentioned.append((name, kind, gender))
+
+    def person(self, gender: str) -> tuple[str, str] | None:
+        """The last person or animal that a pronoun of this gender can mean."""
+        for name, kind, known in reversed(self.mentioned):
+            if kind in {"person", "animal"} and known in {"", gender}:
+                return name, kind
+        return None
+
+    def people(self) -> tuple[str, str] | None:
+        """The last group that "they" can mean."""
+        for name, kind, known in reversed(self.mentioned):
+            if known == "plural":
+                return name, kind
+        return None
+
+    def thing(self) -> tuple[str, str] | None:
+        """The last thing or animal that "it" can mean."""
+        for name, kind, _ in reversed(self.mentioned):
+            if kind != "person":
+                return name, kind
+        return None
+
+
+class Namer:
+    """Names noun phrases of parsed sentences. Holds the speaker and the context of one message."""
+
+    def __init__(self, vocabulary: Vocabulary, speaker: str, context: Context) -> None:
+        self._vocabulary = vocabulary
+        self._kin = vocabulary.kin
+        self.speaker = speaker
+        self.context = context
+
+    def name(self, token: Any) -> Named | None:
+        """What the phrase headed by `token` names; None where it names nobody in particular."""
+        low = token.lower_
+        if low in FIRST:
+            return Named(self.speaker, "person", speaker=True)
+        if token.tag_ in {"PRP", "PRP$"} or low in _GENDER:
+            return self._pronoun(low)
+        if low in _NOBODY:
+            return None
+        kin = self.kin_word(token)
+        if kin:
+            return self._relative(token, kin)
+        if is_name(token):
+            return self._named(token)
+        return self._thing(token)
+
+    def kin_word(self, token: Any) -> str:
+        """The kin word that `token` is ("sister"), or ''."""
+        low = token.lower_
+        if low in self._kin:
+            compound = f"{token.nbor(-1).lower_} {low}" if token.i else low
+            return compound if compound in self._kin else low
+        return ""
+
+    def animal(self, token: Any) -> bool:
+        """Whether the phrase is an animal by its word."""
+        return token.lower_ in self._vocabulary.words("animals")
+
+    def owner(self, token: Any) -> Named | None:
+        """Whose it is: the possessor of the phrase, if one stands there."""
+        for child in token.children:
+            if child.dep_ == "poss" or (child.tag_ == "PRP$" and child.i < token.i):
+                if child.lower_ in _MY:
+                    return Named(self.speaker, "person", speaker=True)
+                if child.tag_ == "PRP$":
+                    return self._pronoun(child.lower_)
+                return self.name(child)
+            if (
+                child.dep_ == "prep"
+                and child.lower_ == "of"
+                and any(grand.lower_ in {"mine", "ours"} for grand in child.children)
+            ):
+                return Named(self.speaker, "person", speaker=True)
+        return None
+
+    def has_owner(self, token: Any) -> bool:
+        """Whether a possessor stands before the phrase, known or not."""
+        return any(child.dep_ == "poss" or child.tag_ == "PRP$" for child in token.children)
+
+    def _pronoun(self, low: str) -> Named | None:
+        if low in _GENDER:
+            found = self.context.person(_GENDER[low])
+        elif low in {"they", "them", "their", "theirs"}:
+            found = self.context.people()
+        elif low in {"it", "its"}:
+            found = self.context.thing()
+        elif low in {"my", "our"}:
+            return Named(self.speaker, "person", speaker=True)
+        else:
+            found = None
+        return Named(*found) if found else None
+
+    def _relative(self, token: Any, kin: str) -> Named | None:
+        entry = self._kin[kin]
+        owner = self.owner(token)
+        determiner = next((c.lower_ for c in token.children if c.dep_ == "det"), "")
+        if owner is None:
+            if self.has_owner(token) or determiner in _INDEFINITE:
+                return None
+            bare = kin in self._vocabulary.endearments or entry.get("role") or entry.get("plural")
+            if not bare and not (
+                determiner == "the" and kin in {"wife", "husband", "missus", "baby", "little"}
+            ):
+                return None
+            owner = Named(self.speaker, "person", speaker=True)
+        words = [
+            child.text.lower()
+            for child in token.children
+            if child.i < token.i and child.dep_ in {"amod", "compound", "nummod"} and child.tag_ != "NNP"
+            and child.lower_ not in {"lovely", "dear", "poor", "beloved", "own", "amazing", "wonderful", "sweet"}
+        ]  # fmt: skip
+        role = shown(" ".join([*words, kin] if kin == token.lower_ else [*words[:-1], kin]))
+        name = f"{owner.name}'s {role}"
+        gender = "plural" if entry.get("plural") else entry.get("gender", "")
+        given = self._given(token)
+        self.context.mention(given or name, "person", gender)
+        return Named(
+            given or name, "person", role=kin, role_name=name, given=given,
+            owner=owner.name, owner_is_speaker=owner.speaker,
+        )  # fmt: skip
+
+    def _given(self, token: Any) -> str:
+        """The name told beside a kin word: "my wife Mei", "my brother (Stefan)"."""
+        for child in token.children:
+            if child.dep_ in {"appos", "npadvmod"} and child.i > token.i and is_name(child):
+                return full_name(child)
+        following = token.nbor(1) if token.i + 1 < len(token.doc) else None
+        if (
+            following is not None
+            and following.lower_ in {",", "("}
+            and following.i + 1 < len(token.doc)
+        ):
+            after = following.nbor(1)
+            closing = after.nbor(1).text if after.i + 1 < len(token.doc) else ""
+            if is_name(after) and closing in {",", ")", ""}:
+                return full_name(after)
+        elif following is not None and is_name(following) and following.tag_ in {"NNP", "NNPS"}:
+            return full_name(following)
+        return ""
+
+    def _named(self, token: Any) -> Named | None:
+        name = full_name(token)
+        kin = next((c for c in token.children if c.i < token.i and self.kin_word(c) and c.lower_ not in _TITLES), None)  # fmt: skip
+        owner = self.owner(token)
+        if kin is not None and owner is not None:
+            role = f"{owner.name}'s {shown(self.kin_word(kin))}"
+            entry = self._kin[self.kin_word(kin)]
+            own = name_without(token, kin)
+            self.context.mention(own, "person", entry.get("gender", ""))
+            return Named(own, "person", role=self.kin_word(kin), role_name=role, given=own, owner=owner.name, owner_is_speaker=owner.speaker)  # fmt: skip
+        for child in token.children:
+            if child.dep_ == "appos":
+                word = self.kin_word(child)
+                whose = self.owner(child) if word else None
+                if word and whose is not None:
+                    entry = self._kin[word]
+                    self.context.mention(name, "person", entry.get("gender", ""))
+                    return Named(name, "person", role=word, role_name=f"{whose.name}'s {shown(word)}", given=name, owner=whose.name, owner_is_speaker=whose.speaker)  # fmt: skip
+        if owner is not None:
+            name = f"{owner.name}'s {name}"
+        kind = next((k for n, k, _ in self.context.mentioned if n == name), "person")
+        self.context.mention(name, kind)
+        return Named(name, kind)
+
+    def _thing(self, token: Any) -> Named | None:
+        if token.pos_ not in {"NOUN", "PROPN", "NUM", "X", "ADJ"}:
+            return None
+        determiner = next((c.lower_ for c in token.children if c.dep_ == "det"), "")
+        owner = self.owner(token)
+        if owner is None and (self.has_owner(token) or determiner in _INDEFINITE):
+            return None
+        words = noun_words(token)
+        kind = "animal" if self.animal(token) else "thing"
+        name = f"{owner.name}'s {words}" if owner is not None else words
+        given = self._given(token) if kind == "animal" and owner is not None else ""
+        if owner is not None or determiner in {"the", "this", "that"}:
+            self.context.mention(given or name, kind)
+        return Named(
+            given or name, kind, role=token.lower_ if given else "", role_name=name if given else "", given=given,
+            owner=owner.name if owner else "", owner_is_speaker=bool(owner and owner.speaker),
+        )  # fmt: skip
+
+
+def shown(kin: str) -> str:
+    """A kin word as it is written: "brotherinlaw" stands for "brother-in-law" while parsing."""
+    return re.sub(
+        r"(\w+?)inlaw(s?)\b", r"\1\2-in-law", re.sub(r"\bex(?=wife|husband|girlf|boyf)", "ex-", kin)
+    )
+
+
+def is_name(token: Any) -> bool:
+    """A proper name by its tag, or a capitalised noun inside a sentence."""
+    low = token.lower_
+    if low in _DAYS or low in _NOT_NAMES or not token.text[:1].isalpha():
+        return False
+    if token.tag_ in {"NNP", "NNPS"}:
+        return bool(token.text[:1].isupper())
+    return bool(
+        token.i > 0
+        and token.text[:1].isupper()
+        and token.pos_ in {"NOUN", "X", "ADJ"}
+        and not token.text.isupper()
+    )
+
+
+def full_name(token: Any) -> str:
+    """The whole name that `token` heads: titles, first names, initials."""
+    parts = [
+        child
+        for child in token.children
+        if child.i < token.i and child.dep_ in {"compound", "nmod"} and (child.tag_.startswith("NNP") or child.lower_ in _TITLES or child.text == ".")
+    ]  # fmt: skip
+    first = min([*parts, token], key=lambda t: t.i)
+    last = token
+    while last.i + 1 < len(token.doc):
+        following = last.nbor(1)
+        if (
+            following.tag_ in {"NNP", "NNPS"}
+            and following.head.i in {token.i, last.i}
+            and following.dep_ in {"flat", "compound", "appos"}
+            and following.i == last.i + 1
+            and following.text[:1].isupper()
+        ):
+            last = following
+        else:
+            break
+    return str(token.doc[first.i : last.i + 1].text).strip(" .,'\"")
+
+
+def name_without(token: Any, kin: Any) -> str:
+    """The name after its kin word: "my brother Tom" gives "Tom"."""
+    return str(token.doc[kin.i + 1 : token.i + 1].text).strip(" .,'\"")
+
+
+def noun_words(token: Any) -> str:
+    """A noun with what stands before it, without determiner and possessor."""
+    left = [
+        child.i
+        for child in token.children
+        if child.i < token.i and child.dep_ in {"compound", "amod", "nummod", "nmod", "npadvmod"}
+    ]
+    first = min([*left, token.i])
+    return str(token.doc[first : token.i + 1].text)

@@ -1,0 +1,94 @@
+"""What the language extractors share: from a match to a Candidate with slot, importance and times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from graphmem.lexicon import Lexicon
+from graphmem.protocols import Candidate, TimeSpan
+from graphmem.when import When
+
+STATES_SINCE = frozenset(
+    {
+        "lives_in", "moved_to", "works_at", "works_as", "studies_at", "studies", "married_to", "partner_of",
+        "has_pet", "drives", "owns", "follows_diet", "has_condition", "takes_medicine", "member_of", "smokes",
+        "eats", "drinks", "uses", "relationship_status", "speaks", "runs", "friend_of", "knows", "likes", "plays",
+    }
+)  # fmt: skip
+"""Predicates that last: a time beside them says from when they hold."""
+
+_LAPSING = frozenset({"scheduled_at", "attends", "plans_to"})
+_MAX_OBJECT = 200
+_FAMILY_FACTS = frozenset({"name_is", "birthday_on", "born_on"})
+
+
+class Maker:
+    """Makes candidates complete: slot and importance from the lexicon, times in the right fields."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        slots: Mapping[str, Any] = lexicon.table("slots")
+        self._slots = {
+            predicate: name for name, slot in slots.items() for predicate in slot["predicates"]
+        }
+        predicates: Mapping[str, Any] = lexicon.table("predicates")
+        self._important = frozenset(
+            name for name, entry in predicates.items() if entry.get("important")
+        )
+
+    def complete(self, candidate: Candidate, *, speaker: str) -> Candidate:
+        """`candidate` with its slot, and importance 5 where the topic calls for it."""
+        predicate = candidate.predicate
+        important = predicate in self._important or (
+            predicate in _FAMILY_FACTS
+            and candidate.entity != speaker
+            and candidate.entity_kind == "person"
+        )
+        return replace(
+            candidate,
+            slot=candidate.slot or self._slots.get(predicate),
+            importance=5 if important else candidate.importance,
+            object=candidate.object[:_MAX_OBJECT].strip(),
+            confidence=round(min(0.98, max(0.05, candidate.confidence)), 3),
+        )
+
+
+def timed(candidate: Candidate, times: Iterable[TimeSpan]) -> Candidate:
+    """`candidate` with the times of its clause put where they belong: start, end, or the event's own time."""
+    for span in times:
+        candidate = _with_time(candidate, span)
+    return candidate
+
+
+def _with_time(candidate: Candidate, span: TimeSpan) -> Candidate:
+    lapsing = candidate.predicate in _LAPSING
+    if span.when is None:
+        return candidate
+    if span.anchor == "since":
+        return replace(candidate, valid_from=candidate.valid_from or span.when)
+    if span.anchor in {"until", "by"} and not (lapsing and span.anchor == "by"):
+        return replace(candidate, valid_to=candidate.valid_to or span.when)
+    if span.kind in {"repeat", "routine"}:
+        return candidate
+    if span.kind == "duration":
+        if candidate.predicate in STATES_SINCE and not lapsing:
+            return replace(candidate, valid_from=candidate.valid_from or span.when)
+        return candidate
+    if lapsing:
+        if candidate.happens_at is not None:
+            return candidate
+        end = span.until or span.when
+        return replace(candidate, happens_at=span.when, expires_at=day_of(end))
+    if candidate.predicate in STATES_SINCE:
+        return replace(
+            candidate,
+            valid_from=candidate.valid_from or span.when,
+            valid_to=candidate.valid_to or (span.until if span.kind == "interval" else None),
+        )
+    return replace(candidate, happens_at=candidate.happens_at or span.when)
+
+
+def day_of(when: When) -> When:
+    """The day of an instant; a date stays as it is."""
+    return When(when.iso[:10], when.offset) if when.precision == "instant" else when
