@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from graphmem.chatlogs.items import Draft, Item, Options, Problem
+from graphmem.chatlogs.source import Source
 from graphmem.chatlogs.vocabulary import name_of, visible
-from graphmem.errors import InvalidMessage
+from graphmem.errors import BrokenFile, InvalidMessage, UnreadableFile
 from graphmem.model import Message
 from graphmem.words import clean
 
@@ -16,21 +17,41 @@ _STEP = timedelta(seconds=1)
 
 
 def compose(
-    drafts: Iterable[Draft | Problem], *, source: str, options: Options, default_time: datetime
+    logs: Iterable[tuple[Source, Iterable[Draft | Problem]]],
+    *,
+    options: Options,
+    default_time: datetime,
 ) -> Iterator[Item]:
-    """Number the items and complete the drafts.
+    """Number the items of one or more logs and complete their drafts.
 
     Text loses only outer blanks, marks without width, lone surrogates and NULs. A draft without words
     is passed over. A draft without time comes one second after the message before it in its
     conversation, else at the conversation's own time, else at `default_time` and later by the second.
+    A log that turns out to be broken is a problem, and the next one is read.
     """
-    number = 0
+    number = done = 0
     clock = _Clock(default_time)
-    for draft in drafts:
-        content = draft if isinstance(draft, Problem) else _message(draft, clock, source, options)
-        if content is not None:
-            number += 1
-            yield Item(content, number, draft.position)
+    for source, drafts in logs:
+        for draft in _safely(drafts, source):
+            content = (
+                draft
+                if isinstance(draft, Problem)
+                else _message(draft, clock, source.name, options)
+            )
+            if content is not None:
+                number += 1
+                yield Item(content, number, done + min(draft.position, source.size))
+        done += source.size
+
+
+def _safely(drafts: Iterable[Draft | Problem], source: Source) -> Iterator[Draft | Problem]:
+    try:
+        yield from drafts
+    except (BrokenFile, UnreadableFile) as cause:
+        yield Problem(source.name, cause.met, cause.expected, source.size)
+    except OSError as cause:
+        met = f"reading failed: {cause.strerror or cause}"
+        yield Problem(source.name, met, "a file that stays readable", source.size)
 
 
 class _Clock:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from types import TracebackType
+from typing import Protocol, Self
 
 from graphmem.errors import UnreadableFile
 
@@ -15,13 +16,28 @@ LONGEST_LINE = 16 << 20
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
+class ByteStream(Protocol):
+    """What readers ask of an opened file or archive member."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None: ...
+
+
 class Utf8:
     """A byte stream as UTF-8 without its mark; what was UTF-16 is recoded as it is read.
 
     `consumed` is the number of bytes taken from the stream below, `offset` where the text began.
     """
 
-    def __init__(self, raw: BinaryIO) -> None:
+    def __init__(self, raw: ByteStream) -> None:
         self._raw = raw
         first = raw.read(CHUNK)
         self.consumed = len(first)
@@ -78,7 +94,7 @@ def text_of(raw: bytes) -> str:
         return loose.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def lines(raw: BinaryIO) -> Iterator[Line]:
+def lines(raw: ByteStream) -> Iterator[Line]:
     """The lines of a stream. One too long to be a message, or not text, comes with its fault."""
     stream = Utf8(raw)
     number, start = 1, stream.offset

@@ -11,7 +11,7 @@ from graphmem.chatlogs.items import Draft, Problem
 from graphmem.chatlogs.vocabulary import Vocabulary, visible
 from graphmem.model import Role
 
-_LONGEST = 4 << 20
+_LONGEST = 1 << 20
 
 
 @dataclass(slots=True)

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import Any
 
-from graphmem.chatlogs.decode import Utf8, text_of
+from graphmem.chatlogs.decode import ByteStream, Utf8, text_of
 from graphmem.chatlogs.items import Problem
 
 Path = tuple[str, ...]
@@ -56,12 +56,12 @@ class _NotJsonError(Exception):
 class _Cursor:
     """A window that moves over the stream, forwards only."""
 
-    def __init__(self, stream: Utf8) -> None:
+    def __init__(self, stream: Utf8, *, base: int | None = None, line: int = 1) -> None:
         self._stream = stream
         self.buffer = b""
         self.at = 0
-        self._base = stream.offset
-        self._line = 1
+        self._base = stream.offset if base is None else base
+        self._line = line
 
     @property
     def place(self) -> int:
@@ -132,9 +132,15 @@ class _Value:
         return b"".join(self._pieces)
 
 
-def walk(raw: BinaryIO, wanted: Sequence[Path], name: str) -> Iterator[Found | Problem]:
+def walk(raw: ByteStream, wanted: Sequence[Path], name: str) -> Iterator[Found | Problem]:
     """The values at `wanted`, in the order of the file; `name` is told in problems."""
     return _Walk(_Cursor(Utf8(raw)), frozenset(wanted), name).all()
+
+
+def items_at(raw: ByteStream, start: int, line: int, name: str) -> Iterator[Found | Problem]:
+    """The items of an array from one that was found at byte `start`, to which `raw` has been moved."""
+    cursor = _Cursor(Utf8(raw), base=start, line=line)
+    return _Walk(cursor, frozenset({("*",)}), name).rest()
 
 
 @dataclass(slots=True)
@@ -146,7 +152,20 @@ class _Walk:
     name: str
     document: int = 0
 
+    def rest(self) -> Iterator[Found | Problem]:
+        """The items up to the end of the array that the cursor stands in."""
+        index = 0
+        try:
+            while True:
+                yield self._found(("*",), (index,))
+                index += 1
+                if self.cursor.take(b",]", "',' or ']'") == ord("]"):
+                    return
+        except _NotJsonError:
+            return  # the first look has told of it
+
     def all(self) -> Iterator[Found | Problem]:
+        """Every wanted value of the file."""
         try:
             while self.cursor.peek() >= 0:
                 yield from self._descend((), ())
@@ -286,7 +305,7 @@ def _container(cursor: _Cursor, held: _Value) -> None:
             return
 
 
-def shape(head: bytes, *, depth: int = 5) -> frozenset[str]:
+def shape(head: bytes, *, depth: int = 7) -> frozenset[str]:
     """The paths met in the beginning of a JSON text, dotted: {"*.mapping", "*.title"}; empty for none."""
     met: set[str] = set()
     cursor = _Cursor(Utf8(BytesIO(head)))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
-from graphmem.chatlogs.decode import CHUNK, checked_head
+from graphmem.chatlogs.decode import CHUNK, ByteStream, checked_head
 from graphmem.chatlogs.jsonstream import shape
 from graphmem.errors import UnreadableFile
 
@@ -22,15 +22,19 @@ class Source:
     """One stream that can be opened again and again, for readers that look twice.
 
     `name` is what messages give as their source; `members` holds the streams of an archive or folder
-    by their path in it, and is empty for a single file. `before` is how many bytes of an archive
-    stand before this member, so that positions add up.
+    by their path in it, and is empty for a single file.
     """
 
     name: str
     size: int
     modified: datetime
-    open: Callable[[], BinaryIO]
+    open: Callable[[], ByteStream]
     members: Mapping[str, Source] = field(default_factory=dict)
+
+    @classmethod
+    def nothing(cls) -> Source:
+        """A source without bytes, for problems that stand before any log."""
+        return cls("", 0, datetime.fromtimestamp(0, UTC), BytesIO)
 
     @property
     def stem(self) -> str:
@@ -106,10 +110,13 @@ def file_source(path: Path) -> Source:
 
 
 def digest_of(source: Source) -> str:
-    """The size with the SHA-256 of the first and last MiB of the source."""
-    with source.open() as stream:
-        found = hashlib.sha256(stream.read(_PRINT))
-        if source.size > 2 * _PRINT:
-            stream.seek(source.size - _PRINT)
-        found.update(stream.read(_PRINT))
+    """The size with the SHA-256 of the first and last MiB of the source, or of each of its members."""
+    found = hashlib.sha256()
+    for name, part in sorted((source.members or {"": source}).items()):
+        found.update(f"{name}\x00{part.size}\x00".encode("utf-8", "surrogatepass"))
+        with part.open() as stream:
+            found.update(stream.read(_PRINT))
+            if part.size > 2 * _PRINT:
+                stream.seek(part.size - _PRINT)
+            found.update(stream.read(_PRINT))
     return f"{source.size}-{found.hexdigest()}"

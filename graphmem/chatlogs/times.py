@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -72,6 +72,17 @@ class Times:
         except (OverflowError, ValueError):
             return None
         return moment
+
+    def beside(self, instant: datetime, wall: Any) -> datetime:
+        """`instant` at the offset that a wall clock text beside it tells, unless the zone was named."""
+        if self.zone is not None or not isinstance(wall, str):
+            return instant
+        try:
+            shown = datetime.fromisoformat(wall)
+            offset = shown - instant.astimezone(UTC).replace(tzinfo=None)
+            return instant.astimezone(timezone(offset))
+        except (OverflowError, ValueError, TypeError):
+            return instant
 
 
 def zone_named(name: str | None) -> tzinfo | None:

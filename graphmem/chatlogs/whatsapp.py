@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from graphmem.chatlogs.dates import DateOrder, dated
 from graphmem.chatlogs.decode import Line, lines
@@ -53,7 +54,7 @@ class WhatsApp:
         """Messages by people; WhatsApp's notices and the placeholders of omitted media are passed over."""
         pattern = _header(options.words.half_days())
         order = _order(source, pattern, options.words)
-        chat = chat_name(source.stem, options.words)
+        chat = chat_name(source, options.words)
 
         def start(line: Line, text: str) -> Gathered | None:
             found = _match(pattern, text)
@@ -69,8 +70,11 @@ class WhatsApp:
             yield from gather(lines(stream), start, source.name, chat, options.words)
 
 
-def chat_name(stem: str, words: Vocabulary) -> str:
-    """Whom the chat is with, where the exported file's name tells."""
+def chat_name(source: Source, words: Vocabulary) -> str:
+    """Whom the chat is with, where the name of the exported file, or of the archive around it, tells."""
+    stem = source.stem
+    if stem == "_chat":
+        stem = PurePosixPath(source.name).parent.stem or stem
     folded = stem.casefold()
     for prefix in words.chat_files:
         if folded.startswith(prefix) and len(stem) > len(prefix):
