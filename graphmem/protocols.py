@@ -189,9 +189,20 @@ class Thresholds:
 class Embedder(Protocol):
     """Turns texts into unit vectors; registered under `graphmem.embedders`."""
 
-    name: str
-    dimension: int
-    thresholds: Thresholds
+    @property
+    def name(self) -> str:
+        """Tells vectors of this embedder from those of others."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        ...
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What its cosines mean."""
+        ...
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1. Any text is accepted."""

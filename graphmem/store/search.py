@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import uuid
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from graphmem import words
 from graphmem.errors import MemoryDamaged, MemoryUnwritable
+from graphmem.identity import digest
 from graphmem.model import Event, Snapshot
 from graphmem.protocols import (
     EVERYTHING,
@@ -32,8 +34,12 @@ from graphmem.when import Interval
 _FORMAT = "1"
 _EVENTS = 500  # events applied in one batch when catching up
 _SNAPSHOTS = 256  # snapshots written in one transaction when rebuilding
-_TABLES = {"meta", "passages", "passage_facts", "keywords", "vocabulary", "new_vectors"}
-_META = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+_REMEMBERED = 1000  # events that can be taken back without a rebuild
+_TABLES = {"applied", "meta", "passages", "passage_facts", "keywords", "vocabulary", "new_vectors"}
+_SCHEMA = """
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE applied(n INTEGER PRIMARY KEY, mark TEXT NOT NULL, touched TEXT NOT NULL);
+"""
 
 
 class PassageIndex:
@@ -80,7 +86,7 @@ class PassageIndex:
     def catch_up(self, store: GraphStore) -> int:
         """Apply the missed events, or rebuild; returns how many events were applied."""
         with self._guarded():
-            if not self._belongs_to(store):
+            if not self._step_back(store):
                 self.rebuild(store)
                 return store.last_event()
             applied = 0
@@ -108,7 +114,7 @@ class PassageIndex:
                 affected |= self._table.place(fact)
             self._table.refresh(affected)
             self._words.compact()
-            self._note_event(store, last)
+            self._note(store.events(after=last - 1, limit=1) if last else ())
             self._db.commit()
             if self._vectors.worth_folding():
                 self._vectors.fold(self._stamp())
@@ -117,7 +123,7 @@ class PassageIndex:
     def check(self, store: GraphStore) -> Health:
         """Compare the graph and the index: ids, texts, states, vectors."""
         with self._guarded():
-            if not self._belongs_to(store):
+            if self._common_event(store) != self._last_event():
                 return Health(("the search index belongs to another state of the graph",))
             if self._last_event() < store.last_event():
                 return Health(("the search index has not caught up with the graph",))
@@ -282,7 +288,7 @@ class PassageIndex:
         self._db.rollback()
         for name in sorted(_TABLES, reverse=True):
             self._db.execute(f"DROP TABLE IF EXISTS {name}")
-        self._db.executescript(_META + passages.SCHEMA + vectors.SCHEMA)
+        self._db.executescript(_SCHEMA + passages.SCHEMA + vectors.SCHEMA)
         self._words.create()
         self._set_meta("format", _FORMAT)
         self._set_meta("terms", words.terms_version())
@@ -306,24 +312,49 @@ class PassageIndex:
     # --- events ---
 
     def _last_event(self) -> int:
-        return int(self._meta("last_event") or 0)
+        return int(self._db.execute("SELECT max(n) FROM applied").fetchone()[0] or 0)
 
-    def _note_event(self, store: GraphStore, n: int) -> None:
-        self._set_meta("last_event", str(n))
-        self._set_meta("last_event_mark", _mark(store, n))
+    def _note(self, events: Sequence[Event]) -> None:
+        rows = [
+            (e.n, _mark(e), json.dumps({k: list(ids) for k, ids in e.touched.items()}))
+            for e in events
+        ]
+        self._db.executemany("INSERT INTO applied VALUES (?, ?, ?)", rows)
+        self._db.execute("DELETE FROM applied WHERE n < ?", (self._last_event() - _REMEMBERED,))
 
-    def _belongs_to(self, store: GraphStore) -> bool:
-        """Whether the index was made from this graph, at this event or an earlier one."""
-        last = self._last_event()
-        if last > store.last_event() or not self._meta("generation"):
+    def _common_event(self, store: GraphStore) -> int | None:
+        """The last event that both the index and the graph have; None where that cannot be told."""
+        kept = self._db.execute("SELECT n, mark FROM applied ORDER BY n DESC").fetchall()
+        if not kept:
+            return 0 if self.size() == 0 else None
+        for n, mark in kept:
+            event = store.events(after=n - 1, limit=1)
+            if event and _mark(event[0]) == mark:
+                return int(n)
+        return None
+
+    def _step_back(self, store: GraphStore) -> bool:
+        """Take back events that the graph has lost (a crash, or a transaction that failed), by
+        reading anew what they touched; False where the index has to be rebuilt.
+        """
+        common = self._common_event(store)
+        if common is None:
             return False
-        return (last == 0 and self.size() == 0) or self._meta("last_event_mark") == _mark(
-            store, last
-        )
+        rows = self._db.execute("SELECT touched FROM applied WHERE n > ?", (common,)).fetchall()
+        lost = [json.loads(touched) for (touched,) in rows]
+        if lost:
+            self._db.execute("DELETE FROM applied WHERE n > ?", (common,))
+            self._follow(lost, store)
+        return True
 
     def _apply(self, events: Sequence[Event], store: GraphStore) -> None:
-        snapshots = _touched(events, "snapshots")
-        facts = dict.fromkeys(_touched(events, "facts"))
+        self._note(events)
+        self._follow([event.touched for event in events], store)
+
+    def _follow(self, touched: Sequence[Mapping[str, Sequence[str]]], store: GraphStore) -> None:
+        """Read anew what was touched, write it in one transaction, embed what is new in one call."""
+        snapshots = dict.fromkeys(each for ids in touched for each in ids.get("snapshots", ()))
+        facts = dict.fromkeys(each for ids in touched for each in ids.get("facts", ()))
         fresh: list[tuple[int, str]] = []
         gone: list[int] = []
         for snapshot_id in snapshots:
@@ -349,7 +380,6 @@ class PassageIndex:
         self._words.remove(gone)
         self._vectors.remove(gone)
         self._vectors.embed(fresh)
-        self._note_event(store, events[-1].n)
         self._db.commit()
         if gone:
             self._scrub()
@@ -377,11 +407,12 @@ class PassageIndex:
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _touched(events: Sequence[Event], kind: str) -> list[str]:
-    return list(dict.fromkeys(each for event in events for each in event.touched.get(kind, ())))
+def _mark(event: Event) -> str:
+    """What tells this event from another one with the same number."""
+    ids = sorted(f"{kind} {each}" for kind, found in event.touched.items() for each in found)
+    return digest("e", event.kind, event.at.astimezone(UTC).isoformat(), *ids)
 
 
-def _mark(store: GraphStore, n: int) -> str:
-    """What tells event `n` of this graph from that of another."""
-    found = store.events(after=n - 1, limit=1) if n > 0 else ()
-    return f"{found[0].kind} {found[0].at.astimezone(UTC).isoformat()}" if found else ""
+def open_search(home: Path, embedder: Embedder) -> PassageIndex:
+    """The index of the memory in `home`; its files are in the folder "index" there."""
+    return PassageIndex.open(home / "index", embedder)

@@ -1,0 +1,45 @@
+"""An embedder by its name in the configuration."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from graphmem import plugins
+from graphmem.embed.cached import RecentQuestions
+from graphmem.errors import InvalidSettings
+from graphmem.protocols import Embedder
+
+DEFAULT = "use-multilingual"
+
+
+def make(
+    name: str = DEFAULT,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    allow_download: bool = False,
+) -> Embedder:
+    """The embedder called `name`, with a cache of recent questions; nothing is loaded yet.
+
+    `name` is that of a plugin ("use-multilingual"), with a model after a colon where it takes one
+    ("sentence-transformers:intfloat/multilingual-e5-small"). `settings` go to the plugin as they
+    are, but for `same_topic` and `unrelated`, which replace its thresholds; `allow_download` goes to
+    those that can fetch a model. Raises ExtensionMissing for an unknown name, InvalidSettings for
+    settings that the plugin does not take.
+    """
+    kind, _, model = name.partition(":")
+    chosen = dict(settings or {})
+    limits = {key: chosen.pop(key) for key in ("same_topic", "unrelated") if key in chosen}
+    factory = plugins.factory(plugins.EMBEDDERS, kind)
+    if "allow_download" in inspect.signature(factory).parameters:
+        chosen.setdefault("allow_download", allow_download)
+    try:
+        embedder: Embedder = factory(model, **chosen) if model else factory(**chosen)
+    except TypeError as cause:
+        raise InvalidSettings(
+            f"embedder {name!r} cannot be made: {cause}",
+            expected="a name such as use-multilingual or sentence-transformers:MODEL, and its settings",
+        ) from cause
+    return RecentQuestions(embedder, thresholds=replace(embedder.thresholds, **limits))
