@@ -26,7 +26,7 @@ from graphmem.model import (
     Trigger,
     Worth,
 )
-from graphmem.plan import Plan
+from graphmem.plan import Op, Plan
 from graphmem.when import Interval, When
 
 Vectors = NDArray[np.float32]
@@ -253,11 +253,18 @@ class GraphStore(Protocol):
         """Several plans in one commit; an error rolls all of them back."""
         ...
 
+    def undo_ops(self, event_n: int) -> tuple[Op, ...] | None:
+        """The operations that take an event back (apply them in a plan of their own); None where it
+        cannot be taken back: a deletion, an unknown event, or a name it needs has gone since.
+        """
+        ...
+
     def snapshot(self, snapshot_id: str) -> Snapshot | None: ...
     def fact(self, fact_id: str) -> Fact | None: ...
     def entity(self, entity_id: str) -> Entity | None: ...
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def trigger(self, trigger_id: str) -> Trigger | None: ...
+    def event(self, n: int) -> Event | None: ...
 
     def entities_named(self, name: str) -> tuple[Entity, ...]:
         """Entities of which `name` (normalised by words.key) is the name or an alias."""

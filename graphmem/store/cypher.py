@@ -1,0 +1,218 @@
+"""All Cypher text of the store, named and parameterised.
+
+Every statement starts from a key, so that it costs the same at any size; the few that scan a table
+say so. Texts are prepared once per opening (see engine.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from graphmem.store import schema
+
+BEGIN = "BEGIN TRANSACTION"
+BEGIN_READING = "BEGIN TRANSACTION READ ONLY"
+COMMIT = "COMMIT"
+ROLLBACK = "ROLLBACK"
+
+
+def _values(names: Iterable[str]) -> str:
+    return ", ".join(f"{name}: ${name}" for name in names)
+
+
+def _returned(table: schema.NodeTable, variable: str) -> str:
+    return ", ".join(f"{variable}.{name}" for name in table.names)
+
+
+_FACT = _returned(schema.FACT, "f")
+_SNAPSHOT = _returned(schema.SNAPSHOT, "s")
+_CONFLICT = _returned(schema.CONFLICT, "c")
+_TRIGGER = _returned(schema.TRIGGER, "t")
+_EVENT = _returned(schema.EVENT, "v")
+
+# --- one node by its key ---------------------------------------------------------------------------
+
+FACT = f"MATCH (f:Fact {{id: $id}}) RETURN {_FACT}"
+SNAPSHOT = f"MATCH (s:Snapshot {{id: $id}}) RETURN {_SNAPSHOT}"
+CONFLICT = f"MATCH (c:Conflict {{id: $id}}) RETURN {_CONFLICT}"
+TRIGGER = f"MATCH (t:Trigger {{id: $id}}) RETURN {_TRIGGER}"
+EVENT = f"MATCH (v:Event {{n: $n}}) RETURN {_EVENT}"
+EVENT_EXISTS = "MATCH (v:Event {n: $n}) RETURN v.n"
+ALIAS_EXISTS = "MATCH (a:Alias {key: $key}) RETURN a.name"
+SLOT_EXISTS = "MATCH (s:Slot {id: $id}) RETURN s.name"
+META = "MATCH (m:Meta {name: $name}) RETURN m.value"
+ENTITY = (
+    "MATCH (e:Entity {id: $id}) OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) "
+    "RETURN e.id, e.name, e.kind, a.key, a.name, r.n"
+)
+
+# --- around one key --------------------------------------------------------------------------------
+
+SOURCES = "MATCH (s:Snapshot)-[:STATES]->(f:Fact {id: $id}) RETURN s.id, s.n ORDER BY s.n"
+ENTITIES_NAMED = "MATCH (a:Alias {key: $key})-[:NAMES]->(e:Entity) RETURN e.id ORDER BY e.id"
+FACTS_STATED_BY = f"MATCH (s:Snapshot {{id: $id}})-[:STATES]->(f:Fact) RETURN {_FACT} ORDER BY f.n"
+FACTS_WITH_OBJECT = (
+    f"MATCH (e:Entity {{id: $id}})<-[:HAS_OBJECT]-(f:Fact) RETURN {_FACT} ORDER BY f.n LIMIT $limit"
+)
+SLOT_CURRENT = f"MATCH (s:Slot {{id: $id}})-[:CURRENT]->(f:Fact) RETURN {_FACT} ORDER BY f.n"
+EVIDENCE = f"MATCH (s:Snapshot)-[:STATES]->(f:Fact {{id: $id}}) RETURN {_SNAPSHOT} ORDER BY s.n"
+SUCCESSORS = f"MATCH (:Fact {{id: $id}})-[:REPLACED_BY]->(f:Fact) RETURN {_FACT} ORDER BY f.n"
+PREDECESSORS = f"MATCH (:Fact {{id: $id}})<-[:REPLACED_BY]-(f:Fact) RETURN {_FACT} ORDER BY f.n"
+CONFLICTS_OF = (
+    f"MATCH (:Fact {{id: $id}})<-[:CONCERNS]-(c:Conflict) RETURN {_CONFLICT} ORDER BY c.n"
+)
+MENTIONS = (
+    "MATCH (s:Snapshot {id: $snapshot})-[m:MENTIONS]->(e:Entity) WITH e WHERE e.id = $entity "
+    "RETURN e.id LIMIT 1"
+)
+RELATED_OUT = "MATCH (:Entity {id: $id})-[r:RELATES]->(o:Entity) RETURN o.id, r.n ORDER BY r.n DESC LIMIT $limit"
+RELATED_IN = "MATCH (:Entity {id: $id})<-[r:RELATES]-(o:Entity) RETURN o.id, r.n ORDER BY r.n DESC LIMIT $limit"
+ENTITY_IN_USE = (
+    "MATCH (e:Entity {id: $id})-[:SUBJECT_OF]->(f:Fact) RETURN f.id, 'is the subject of' LIMIT $limit",
+    "MATCH (e:Entity {id: $id})<-[:HAS_OBJECT]-(f:Fact) RETURN f.id, 'is the object of' LIMIT $limit",
+    "MATCH (e:Entity {id: $id})<-[:MENTIONS]-(s:Snapshot) RETURN s.id, 'is mentioned in' LIMIT $limit",
+)
+SLOTS_OF = "MATCH (:Entity {id: $id})-[:HAS_SLOT]->(s:Slot) RETURN s.id"
+FILLERS = "MATCH (:Slot {id: $id})<-[:FILLS]-(f:Fact) RETURN f.id LIMIT $limit"
+NAMED_BY = "MATCH (:Alias {key: $key})-[:NAMES]->(e:Entity) RETURN e.id LIMIT $limit"
+
+
+@cache
+def facts_of(*, slot: bool, predicate: bool, states: frozenset[str] | None) -> str:
+    """Facts of a subject (or of a slot, by its key), newest first."""
+    start = (
+        "(:Slot {id: $slot})<-[:FILLS]-(f:Fact)"
+        if slot
+        else "(:Entity {id: $id})-[:SUBJECT_OF]->(f:Fact)"
+    )
+    tests = ["f.predicate = $predicate"] if predicate else []
+    tests += _state_test(states)
+    where = f"WITH f WHERE {' AND '.join(tests)} " if tests else ""
+    return f"MATCH {start} {where}RETURN {_FACT} ORDER BY f.n DESC LIMIT $limit"
+
+
+def _state_test(states: frozenset[str] | None) -> list[str]:
+    if states is None:
+        return []
+    listed = ", ".join(f"'{state}'" for state in sorted(states))
+    return [f"f.state IN [{listed}]"]
+
+
+# --- lists: these scan a table ---------------------------------------------------------------------
+
+
+@cache
+def facts(*, slot: bool, states: frozenset[str] | None) -> str:
+    """Facts by number."""
+    tests = ["f.n > $after", *_state_test(states)] + (["f.slot = $slot"] if slot else [])
+    return f"MATCH (f:Fact) WHERE {' AND '.join(tests)} RETURN {_FACT} ORDER BY f.n LIMIT $limit"
+
+
+FACTS_BETWEEN = f"MATCH (f:Fact) WHERE f.n > $after AND f.n <= $upto RETURN {_FACT} ORDER BY f.n"
+SNAPSHOTS_BETWEEN = (
+    f"MATCH (s:Snapshot) WHERE s.n > $after AND s.n <= $upto RETURN {_SNAPSHOT} ORDER BY s.n"
+)
+ENTITIES_AFTER = (
+    "MATCH (e:Entity) WHERE e.id > $after WITH e ORDER BY e.id LIMIT $limit "
+    "OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) RETURN e.id, e.name, e.kind, a.key, a.name, r.n"
+)
+CONFLICTS = f"MATCH (c:Conflict) RETURN {_CONFLICT} ORDER BY c.n LIMIT $limit"
+OPEN_CONFLICTS = (
+    f"MATCH (c:Conflict) WHERE c.decision = '' RETURN {_CONFLICT} ORDER BY c.n LIMIT $limit"
+)
+TRIGGERS = f"MATCH (t:Trigger) RETURN {_TRIGGER} ORDER BY t.created_at, t.id"
+ACTIVE_TRIGGERS = (
+    f"MATCH (t:Trigger) WHERE t.state = 'active' RETURN {_TRIGGER} ORDER BY t.created_at, t.id"
+)
+EVENTS = f"MATCH (v:Event) WHERE v.n > $after RETURN {_EVENT} ORDER BY v.n LIMIT $limit"
+COUNT_OPEN_CONFLICTS = "MATCH (c:Conflict) WHERE c.decision = '' RETURN count(*)"
+
+
+@cache
+def count(table: str) -> str:
+    """How many nodes a table holds."""
+    return f"MATCH (x:{table}) RETURN count(*)"
+
+
+# --- writing nodes ---------------------------------------------------------------------------------
+
+
+@cache
+def create(table: schema.NodeTable) -> str:
+    """A node with all its properties."""
+    return f"CREATE (:{table.name} {{{_values(table.names)}}})"
+
+
+CREATE_NOTE = f"MATCH (e:Entity {{id: $entity_id}}) CREATE (e)-[:SUBJECT_OF]->(:Fact {{{_values(schema.FACT.names)}}})"
+CREATE_CLAIM = (
+    "MATCH (e:Entity {id: $entity_id}), (o:Entity {id: $object_id}) "
+    f"CREATE (e)-[:SUBJECT_OF]->(:Fact {{{_values(schema.FACT.names)}}})-[:HAS_OBJECT]->(o), "
+    "(e)-[:RELATES {n: $n, predicate: $predicate, polarity: $polarity, state: $state}]->(o)"
+)
+CREATE_SLOT = (
+    "MATCH (e:Entity {id: $entity_id}) "
+    "CREATE (e)-[:HAS_SLOT]->(:Slot {id: $id, entity_id: $entity_id, name: $name})"
+)
+
+
+@cache
+def change(table: schema.NodeTable, names: tuple[str, ...]) -> str:
+    """New values for some properties of a node."""
+    sets = ", ".join(f"x.{name} = ${name}" for name in names)
+    return f"MATCH (x:{table.name} {{{table.key}: $key}}) SET {sets}"
+
+
+@cache
+def remove(table: schema.NodeTable) -> str:
+    """A node and every edge of it."""
+    return f"MATCH (x:{table.name} {{{table.key}: $key}}) DETACH DELETE x"
+
+
+# --- writing edges ---------------------------------------------------------------------------------
+
+
+@cache
+def link(edge: str, names: tuple[str, ...] = ()) -> str:
+    """An edge between two nodes by their keys $from and $to."""
+    kind = _EDGES[edge]
+    values = f" {{{_values(names)}}}" if names else ""
+    return f"MATCH {_ends(kind)} CREATE (a)-[:{edge}{values}]->(b)"
+
+
+@cache
+def unlink(edge: str) -> str:
+    """Take the edges between two nodes away."""
+    kind = _EDGES[edge]
+    start, end = _NODES[kind.start], _NODES[kind.end]
+    return (
+        f"MATCH (a:{start.name} {{{start.key}: $from}})-[r:{edge}]->(b:{end.name} {{{end.key}: $to}}) "
+        "DELETE r"
+    )
+
+
+def _ends(kind: schema.EdgeTable) -> str:
+    start, end = _NODES[kind.start], _NODES[kind.end]
+    return f"(a:{start.name} {{{start.key}: $from}}), (b:{end.name} {{{end.key}: $to}})"
+
+
+_EDGES = {edge.name: edge for edge in schema.EDGES}
+_NODES = {node.name: node for node in schema.NODES}
+
+# The object's side is searched: objects have few edges, an owner has most of the memory.
+_DIRECT = (
+    "MATCH (b:Entity {id: $to})<-[r:RELATES]-(a:Entity) WITH a, r WHERE r.n = $n AND a.id = $from "
+)
+SET_RELATES_STATE = _DIRECT + "SET r.state = $state"
+REMOVE_RELATES = _DIRECT + "DELETE r"
+DECIDE_MAY_REPLACE = (
+    "MATCH (:Fact {id: $from})-[r:MAY_REPLACE]->(:Fact) WITH r WHERE r.n = $n "
+    "SET r.decision = $decision"
+)
+REMOVE_MAY_REPLACE = (
+    "MATCH (:Fact {id: $from})-[r:MAY_REPLACE]->(:Fact) WITH r WHERE r.n = $n DELETE r"
+)
+REMIND_OF_STATED = (
+    "MATCH (t:Trigger {id: $trigger}), (s:Snapshot {id: $snapshot})-[:STATES]->(f:Fact) "
+    "CREATE (t)-[:REMINDS_OF]->(f)"
+)

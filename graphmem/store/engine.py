@@ -1,0 +1,207 @@
+"""The embedded engine behind one thin door that keeps the rules without which it loses data.
+
+The rules (measured on kuzu 0.11.3 and ladybug 0.22, see docs/decisions/engine-rules.md): never a
+checkpoint but the one at close, so the database is closed and reopened ("recycled") when its log has
+grown; one database and one connection; prepared statements; after any rollback the database is
+recycled; everything is released before close.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, MemoryUnwritable
+
+EngineName = Literal["kuzu", "ladybug"]
+Rows = list[list[Any]]
+
+_LOG_LIMIT = 4 << 20  # bytes of log after which the database is recycled
+_SET_LIMIT = 5_000  # changes after which it is recycled: each holds about 34 KiB until then
+_POOL = 1 << 30
+_ADDRESSES = 1 << 36
+_FREE = 64 << 20  # bytes of disk that must be left before a write
+_DEFAULT_TIMEOUT_MS = 120_000
+
+
+class EngineRefused(Exception):  # noqa: N818 - what happened, not a fault of ours
+    """The engine refused a statement; the store turns this into an error of graphmem's."""
+
+
+class Engine:
+    """One open database: run statements by text; each text is prepared once.
+
+    Not thread-safe: the store holds its mutex around every call.
+    """
+
+    def __init__(self, name: EngineName, file: Path) -> None:
+        self.name = name
+        self.file = file
+        self.log = file.with_name(file.name + ".wal")
+        self._module = _module(name)
+        self._database: Any = None
+        self._connection: Any = None
+        self._prepared: dict[str, Any] = {}
+        self._changes = 0
+        self._log_limit = _LOG_LIMIT
+
+    def open(self) -> None:
+        """Open the database file. Raises MemoryDamaged where the engine refuses it."""
+        try:
+            self._database = self._module.Database(
+                str(self.file),
+                buffer_pool_size=_POOL,
+                max_db_size=_ADDRESSES,
+                auto_checkpoint=False,
+            )
+            self._connection = self._module.Connection(self._database, num_threads=1)
+            self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
+        except (RuntimeError, IndexError) as cause:
+            self._release()
+            raise MemoryDamaged(
+                f"the engine cannot open {self.file}: {cause}",
+                next_step="restore a backup, or put the file back as it was",
+            ) from cause
+
+    def close(self) -> None:
+        """Release everything and close; the log is folded into the database file by this."""
+        self._release()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether statements can be run."""
+        return self._connection is not None
+
+    def log_size(self) -> int:
+        """Bytes of log that are not yet folded into the database file."""
+        try:
+            return self.log.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def needs_recycling(self) -> bool:
+        """Whether the log or the memory held by changes has grown enough."""
+        return self._changes >= _SET_LIMIT or self.log_size() >= self._log_limit
+
+    def recycle(self) -> None:
+        """Close and reopen. Where the engine could not fold its log (it says nothing), the next
+        attempt waits until the log has doubled.
+        """
+        self.close()
+        left = self.log_size()
+        self._log_limit = max(_LOG_LIMIT, 2 * left)
+        self.open()
+
+    def run(self, text: str, values: Mapping[str, Any] | None = None) -> Rows:
+        """All rows of a statement. Raises EngineRefused."""
+        result = self._execute(text, values or {})
+        try:
+            return result.get_all() if result.has_next() else []
+        finally:
+            result.close()
+
+    def change(self, text: str, values: Mapping[str, Any] | None = None) -> None:
+        """Run a statement that writes."""
+        self._changes += 1
+        self.run(text, values)
+
+    def table(
+        self, text: str, values: Mapping[str, Any], *, limit: int, seconds: float
+    ) -> tuple[Sequence[str], Rows]:
+        """Column names and at most `limit` rows of a foreign query. Raises EngineRefused."""
+        self._connection.set_query_timeout(max(1, int(seconds * 1000)))
+        try:
+            result = self._execute(text, values, keep=False)
+            try:
+                rows: Rows = []
+                while len(rows) < limit and result.has_next():
+                    rows.append(result.get_next())
+                return result.get_column_names(), rows
+            except RuntimeError as cause:
+                raise EngineRefused(str(cause)) from cause
+            finally:
+                result.close()
+        finally:
+            self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
+
+    def refusal(self, text: str) -> str | None:
+        """Why the engine would not take a query, found without touching the open transaction."""
+        aside = self._module.Connection(self._database, num_threads=1)
+        try:
+            statement = self._module.PreparedStatement(aside, text, {})
+            wrong = "" if statement.is_success() else str(statement.get_error_message())
+            _close(statement)
+        except RuntimeError as cause:
+            wrong = str(cause)
+        finally:
+            aside.close()
+        return wrong or None
+
+    def check_disk(self) -> None:
+        """Raise MemoryUnwritable where the disk is too full to write safely."""
+        free = shutil.disk_usage(self.file.parent).free
+        needed = _FREE + 2 * self.log_size()
+        if free < needed:
+            raise MemoryUnwritable(
+                f"only {free >> 20} MiB are free on the disk of {self.file.parent}",
+                expected=f"at least {needed >> 20} MiB",
+                next_step="free some space, then try again",
+            )
+
+    def _execute(self, text: str, values: Mapping[str, Any], *, keep: bool = True) -> Any:
+        statement = self._prepared.get(text)
+        try:
+            if statement is None:
+                statement = self._module.PreparedStatement(self._connection, text, {})
+                if not statement.is_success():
+                    raise EngineRefused(statement.get_error_message())
+                if keep:
+                    self._prepared[text] = statement
+            result = self._connection.execute(statement, dict(values))
+        except (RuntimeError, ValueError, TypeError, OverflowError) as cause:
+            raise EngineRefused(str(cause)) from cause
+        if isinstance(result, list):
+            for one in result:
+                one.close()
+            raise EngineRefused("several statements in one query")
+        return result
+
+    def _release(self) -> None:
+        for statement in self._prepared.values():
+            _close(statement)
+        self._prepared.clear()
+        self._changes = 0
+        connection, self._connection = self._connection, None
+        database, self._database = self._database, None
+        if connection is not None:
+            connection.close()
+        if database is not None:
+            database.close()
+
+
+def _close(statement: Any) -> None:
+    close = getattr(statement, "close", None)
+    if close is not None:
+        close()
+
+
+def _module(name: str) -> Any:
+    if name not in get_args(EngineName):
+        raise InvalidSettings(f"engine is {name!r}", expected=" or ".join(get_args(EngineName)))
+    others = [other for other in get_args(EngineName) if other != name and other in sys.modules]
+    if others:  # their native types clash: the second one fails to load, or crashes
+        raise InvalidSettings(
+            f"the engine {others[0]} is loaded in this process already, {name} cannot be beside it",
+            next_step=f"open the memory in a process of its own, or copy it to {others[0]}",
+        )
+    try:
+        return importlib.import_module(name)
+    except ImportError as cause:
+        raise ExtensionMissing(
+            f"the graph engine {name!r} is not installed",
+            next_step=f"pip install 'graphmem[{name}]'",
+        ) from cause

@@ -1,0 +1,220 @@
+"""The graph store: applies plans, answers reads and read-only Cypher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from graphmem.errors import InvalidQuery, WriteFailed
+from graphmem.model import Event, Table
+from graphmem.plan import Op, Plan
+from graphmem.store import codec, cypher, ops_evidence, ops_facts, readonly, schema
+from graphmem.store.draft import Draft, Numbers
+from graphmem.store.engine import Engine, EngineRefused
+from graphmem.store.lock import Lock
+from graphmem.store.reading import Reader
+from graphmem.store.writing import Script
+from graphmem.words import clean
+
+
+class Graph(Reader):
+    """A GraphStore on an embedded engine; open it with `graphmem.store.home.open_store`."""
+
+    def __init__(self, engine: Engine, lock: Lock, *, query_seconds: float) -> None:
+        super().__init__(engine)
+        self._lock = lock
+        self._query_seconds = query_seconds
+        self._within = False
+        self._lost = False
+        self._numbers = self._read_numbers()
+
+    # --- writing -----------------------------------------------------------------------------------
+
+    def apply(self, plan: Plan) -> Event:
+        """Carry a plan out in one transaction and record its event.
+
+        Durable on return (unless inside `transaction()`). Raises WriteFailed where the plan cannot be
+        carried out or the engine refuses it, MemoryUnwritable where the disk is full; then nothing of
+        it is kept.
+        """
+        with self._mutex:
+            self._usable()
+            draft = Draft(self, replace(self._numbers), _TAKING)
+            for op in plan.ops:
+                draft.take(op)
+            draft.finish()
+            draft.numbers.event += 1
+            event = self._event(plan, draft)
+            statements = Script(draft).statements(event)
+            if self._within:
+                self._write(statements)
+            else:
+                with self.transaction():
+                    self._write(statements)
+            self._numbers = draft.numbers
+            return event
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Several plans in one commit; an error rolls all of them back. Inside another transaction
+        it joins it.
+        """
+        with self._mutex:
+            if self._within:
+                yield
+                return
+            self._usable()
+            self._engine.check_disk()
+            before = self._numbers
+            committed = False
+            self._begin()
+            try:
+                yield
+                self._commit()
+                committed = True
+            finally:
+                self._within = False
+                if not committed:
+                    self._numbers = before
+                    self._roll_back()
+            if self._engine.needs_recycling():
+                self._engine.recycle()
+
+    def undo_ops(self, event_n: int) -> tuple[Op, ...] | None:
+        """The operations that take an event back; None where it cannot be (a deletion, an unknown
+        event, or an entity or alias that has gone since).
+        """
+        with self._mutex:
+            event = self.event(event_n)
+            if event is None or not event.undo:
+                return None
+            return codec.decode(event.undo, self.entity)
+
+    # --- foreign queries ---------------------------------------------------------------------------
+
+    def query(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 10_000
+    ) -> Table:
+        """Run read-only Cypher: at most `limit` rows of plain values (see readonly.plain).
+
+        Raises InvalidQuery for a write, a malformed query, or one that takes too long.
+        """
+        readonly.check(cypher)
+        values = readonly.parameters(parameters)
+        text = clean(cypher)
+        with self._mutex:
+            self._usable()
+            wrong = self._engine.refusal(text)
+            if wrong is not None:
+                raise InvalidQuery(wrong, next_step="see docs/schema.md for the tables")
+            try:
+                columns, rows = self._run_foreign(text, values, limit)
+            except EngineRefused as cause:
+                self._read_failed()
+                raise InvalidQuery(
+                    str(cause), next_step="simplify the query, or see docs/cypher.md"
+                ) from cause
+        return Table(
+            tuple(columns), tuple(tuple(readonly.plain(value) for value in row) for row in rows)
+        )
+
+    def _run_foreign(self, text: str, values: Mapping[str, Any], limit: int) -> Any:
+        seconds = self._query_seconds
+        if self._within:
+            return self._engine.table(text, values, limit=limit, seconds=seconds)
+        self._engine.run(cypher.BEGIN_READING)
+        answer = self._engine.table(text, values, limit=limit, seconds=seconds)
+        self._engine.run(cypher.COMMIT)
+        return answer
+
+    # --- end ---------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Fold the log into the database file and let others in; harmless when closed already."""
+        with self._mutex:
+            if not self._engine.is_open:
+                return
+            self._engine.close()
+            self._lock.release()
+
+    # --- shared ------------------------------------------------------------------------------------
+
+    def _event(self, plan: Plan, draft: Draft) -> Event:
+        back = draft.inverse() if plan.undoable else None
+        return Event(
+            n=draft.numbers.event,
+            kind=plan.kind,
+            at=plan.at,
+            touched={kind: tuple(ids) for kind, ids in sorted(draft.touched.items())},
+            undo=codec.encode(back) if back else "",
+            undoes=plan.undoes,
+        )
+
+    def _write(self, statements: list[tuple[str, Mapping[str, Any]]]) -> None:
+        try:
+            for text, values in statements:
+                self._engine.change(text, values)
+        except EngineRefused as cause:
+            self._lost = True
+            raise WriteFailed(
+                f"the engine refused the write: {cause}", next_step="nothing was kept; try again"
+            ) from cause
+
+    def _begin(self) -> None:
+        try:
+            self._engine.run(cypher.BEGIN)
+        except EngineRefused as cause:
+            raise WriteFailed(f"no transaction could be begun: {cause}") from cause
+        self._within, self._lost = True, False
+
+    def _commit(self) -> None:
+        if self._lost:
+            raise WriteFailed(
+                "an earlier statement of the transaction failed",
+                next_step="nothing was kept; try again",
+            )
+        try:
+            self._engine.run(cypher.COMMIT)
+        except EngineRefused as cause:
+            raise WriteFailed(f"the engine refused the commit: {cause}") from cause
+
+    def _roll_back(self) -> None:
+        """Give the transaction up and recycle: after a rollback the engine cannot be trusted."""
+        if not self._lost:
+            try:
+                self._engine.run(cypher.ROLLBACK)
+            except EngineRefused:
+                self._lost = True
+        self._lost = False
+        self._engine.recycle()
+        self._numbers = self._read_numbers()
+
+    def _usable(self) -> None:
+        super()._usable()
+        if self._within and self._lost:
+            raise WriteFailed(
+                "an earlier statement of the transaction failed",
+                next_step="leave the transaction; nothing of it is kept",
+            )
+
+    def _read_failed(self) -> None:
+        if self._within:
+            self._lost = True
+
+    def _read_numbers(self) -> Numbers:
+        n = self.last_event()
+        if not n:
+            return Numbers()
+        row = dict(zip(schema.EVENT.names, self._rows(cypher.EVENT, n=n)[0], strict=True))
+        return Numbers(
+            event=n,
+            facts=row["facts"],
+            snapshots=row["snapshots"],
+            names=row["names"],
+            conflicts=row["conflicts"],
+        )
+
+
+_TAKING = {**ops_evidence.TAKE, **ops_facts.TAKE}

@@ -1,0 +1,114 @@
+"""Opens the directory of a memory, or makes a new one; touches nothing that is not its own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graphmem.errors import MemoryDamaged, MemoryUnwritable, NotAMemory
+from graphmem.protocols import Clock
+from graphmem.store import manifest, migrations
+from graphmem.store.engine import Engine, EngineName
+from graphmem.store.graph import Graph
+from graphmem.store.lock import LOCK, TURNSTILE, Lock
+from graphmem.store.manifest import MANIFEST, Manifest
+
+_OURS = frozenset({LOCK, TURNSTILE, MANIFEST, MANIFEST + ".new"})
+_MAGIC = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
+_PAGE = 4096
+_RESTORE = "restore the directory from a backup"
+
+
+def open_store(
+    path: str | Path,
+    *,
+    engine: EngineName = "kuzu",
+    clock: Clock | None = None,
+    wait: float = 5.0,
+    query_seconds: float = 30.0,
+) -> Graph:
+    """The graph store in a directory; a new or empty directory becomes a new memory on `engine`
+    (an existing one keeps its own). Waits up to `wait` seconds for another process.
+
+    Raises NotAMemory, MemoryLocked, MemoryUnwritable, MemoryDamaged, SchemaTooNew, ExtensionMissing.
+    """
+    directory = Path(path)
+    _look(directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        raise MemoryUnwritable(
+            f"the directory {directory} cannot be made: {cause.strerror}",
+            next_step="choose a directory that you may write to",
+        ) from cause
+    lock = Lock(directory)
+    lock.acquire(wait, since=clock.now() if clock else datetime.now(UTC))
+    opened: Graph | None = None
+    try:
+        opened = _open(directory, engine, lock, query_seconds)
+    finally:
+        if opened is None:
+            lock.release()
+    return opened
+
+
+def _look(directory: Path) -> None:
+    try:
+        if not directory.exists():
+            return
+        if not directory.is_dir():
+            raise NotAMemory(f"{directory} is not a directory", next_step="choose another path")
+        names = {entry.name for entry in directory.iterdir()}
+    except OSError as cause:
+        raise MemoryUnwritable(
+            f"{directory} cannot be read: {cause.strerror}",
+            next_step="choose a directory that you may read and write",
+        ) from cause
+    others = sorted(names - _OURS)
+    if MANIFEST not in names and others:
+        raise NotAMemory(
+            f"{directory} holds other things ({', '.join(others[:3])}) and no {MANIFEST}",
+            expected="a memory, or an empty or new directory",
+            next_step="choose another directory",
+        )
+
+
+def _open(directory: Path, engine: EngineName, lock: Lock, query_seconds: float) -> Graph:
+    found = manifest.read(directory)
+    if found is None:
+        found = Manifest(engine=engine)
+        manifest.write(directory, found)
+    file = directory / f"graph.{found.engine}"
+    database = Engine(found.engine, file)
+    if not found.ready:
+        _clear(database)
+        database.open()
+        migrations.create(database)
+        manifest.write(directory, found.done())
+    else:
+        _inspect(database)
+        database.open()
+        if migrations.upgrade(database, found.schema):
+            manifest.write(directory, found.done())
+    return Graph(database, lock, query_seconds=query_seconds)
+
+
+def _clear(database: Engine) -> None:
+    """Take away what an interrupted creation left: nothing in it was ever acknowledged."""
+    for name in ("", ".wal", ".shadow", ".tmp"):
+        database.file.with_name(database.file.name + name).unlink(missing_ok=True)
+
+
+def _inspect(database: Engine) -> None:
+    """Refuse files that would crash the engine, or make it start afresh in silence."""
+    file = database.file
+    if not file.is_file():
+        stray = " though its log is there" if database.log_size() else ""
+        raise MemoryDamaged(f"the database {file} is missing{stray}", next_step=_RESTORE)
+    size = file.stat().st_size
+    with file.open("rb") as opened:
+        start = opened.read(len(_MAGIC[database.name]))
+    if size == 0 or size % _PAGE or start != _MAGIC[database.name]:
+        raise MemoryDamaged(
+            f"{file} ({size} bytes) is not a whole database of {database.name}", next_step=_RESTORE
+        )

@@ -1,0 +1,124 @@
+"""One process at a time: a lock file of our own that names its holder.
+
+The kernel's lock (flock) is what counts and ends with the process, however it dies; the JSON in the
+file only tells others who holds it. Taking turns is fair: a waiter holds the turnstile while it waits,
+so that a process which closes and reopens at once queues behind it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import time
+import weakref
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from graphmem.errors import MemoryLocked, MemoryUnwritable
+
+LOCK = "memory.lock"
+TURNSTILE = "memory.turn"
+
+_PAUSE = 0.005  # seconds between two attempts
+_COMMAND = 200  # characters of the command line that are kept
+
+
+class Lock:
+    """The lock of one memory directory; `acquire` waits, `release` lets others in."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / LOCK
+        self._turnstile = directory / TURNSTILE
+        self._file: int | None = None
+
+    def acquire(self, wait: float, *, since: datetime) -> None:
+        """Take the lock within `wait` seconds. Raises MemoryLocked naming the holder."""
+        deadline = time.monotonic() + max(0.0, wait)
+        turn = self._open(self._turnstile)
+        try:
+            self._take(turn, deadline, wait)
+            mine = self._open(self._path)
+            try:
+                self._take(mine, deadline, wait)
+            except BaseException:
+                os.close(mine)
+                raise
+        finally:
+            os.close(turn)
+        self._file = mine
+        self._sign(mine, since)
+        os.register_at_fork(after_in_child=partial(_forget, weakref.ref(self)))
+
+    def release(self) -> None:
+        """Let others in; harmless where the lock is not held."""
+        held, self._file = self._file, None
+        if held is not None:
+            with suppress(OSError):
+                os.ftruncate(held, 0)
+            os.close(held)
+
+    def drop(self) -> None:
+        """Close the file without unsigning: in a forked child the parent still holds the lock."""
+        held, self._file = self._file, None
+        if held is not None:
+            os.close(held)
+
+    def _open(self, path: Path) -> int:
+        try:
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as cause:
+            raise MemoryUnwritable(
+                f"{path} cannot be opened for writing: {cause.strerror}",
+                next_step="check the permissions of the directory, or choose another one",
+            ) from cause
+
+    def _take(self, file: int, deadline: float, wait: float) -> None:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise self._refusal(wait) from None
+                time.sleep(_PAUSE)
+            else:
+                return
+
+    def _sign(self, file: int, since: datetime) -> None:
+        command = " ".join(sys.argv) or sys.executable
+        note = {
+            "pid": os.getpid(),
+            "command": command[:_COMMAND],
+            "since": since.isoformat(timespec="seconds"),
+        }
+        os.ftruncate(file, 0)
+        os.pwrite(file, json.dumps(note).encode("utf-8", "replace"), 0)
+
+    def _refusal(self, wait: float) -> MemoryLocked:
+        directory = self._path.parent
+        try:
+            note = json.loads(self._path.read_bytes())
+            pid, command, since = note["pid"], note["command"], note["since"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return MemoryLocked(
+                f"the memory {directory} is in use by another process",
+                next_step=f"try again; it was waited for {wait:g} s",
+            )
+        if pid == os.getpid():
+            return MemoryLocked(
+                f"the memory {directory} is already open in this process (since {since})",
+                next_step="use the open memory, or close it first",
+            )
+        return MemoryLocked(
+            f"the memory {directory} is held by process {pid} ({command}) since {since}",
+            next_step=f"wait for it or end it; it was waited for {wait:g} s",
+        )
+
+
+def _forget(reference: weakref.ref[Lock]) -> None:
+    lock = reference()
+    if lock is not None:
+        lock.drop()

@@ -1,0 +1,283 @@
+"""The statements that write a draft: removals that make room, nodes, edges, changes, removals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphmem.model import Event, Fact, State
+from graphmem.store import cypher, records, schema
+from graphmem.store.draft import Draft, Pair
+from graphmem.words import key
+
+Statement = tuple[str, Mapping[str, Any]]
+
+
+class Script:
+    """Statements in the order in which the engine takes them best: CREATE first, SET last."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._room: list[Statement] = []
+        self._nodes: list[Statement] = []
+        self._edges: list[Statement] = []
+        self._changes: list[Statement] = []
+        self._unlinks: list[Statement] = []
+        self._removals: list[Statement] = []
+        self._fills: dict[str, set[str]] = {}
+        self._left: dict[str, set[str]] = {}
+        self._owners: dict[str, Fact] = {}
+
+    def statements(self, event: Event) -> list[Statement]:
+        """All statements, the event's last among the nodes. Reads what it needs to know first."""
+        self._write_snapshots()
+        self._write_entities()
+        self._write_names()
+        self._write_facts()
+        self._write_slots()
+        self._write_links()
+        self._write_conflicts()
+        self._write_triggers()
+        numbers = self._draft.numbers
+        self._nodes.append(
+            (
+                cypher.create(schema.EVENT),
+                {
+                    **records.event_row(event),
+                    "facts": numbers.facts,
+                    "snapshots": numbers.snapshots,
+                    "names": numbers.names,
+                    "conflicts": numbers.conflicts,
+                },
+            )
+        )
+        return [
+            *self._room,
+            *self._nodes,
+            *self._edges,
+            *self._changes,
+            *self._unlinks,
+            *self._removals,
+        ]
+
+    def _link(self, edge: str, start: str, end: str, **values: Any) -> None:
+        self._edges.append((cypher.link(edge, tuple(values)), {"from": start, "to": end, **values}))
+
+    def _unlink(self, edge: str, start: str, end: str) -> None:
+        self._unlinks.append((cypher.unlink(edge), {"from": start, "to": end}))
+
+    def _change(
+        self, table: schema.NodeTable, id_: str, before: records.Row, after: records.Row
+    ) -> None:
+        names = tuple(name for name, value in after.items() if before[name] != value)
+        if names:
+            values = {name: after[name] for name in names}
+            self._changes.append((cypher.change(table, names), {"key": id_, **values}))
+
+    def _remove(self, table: schema.NodeTable, id_: str) -> None:
+        self._removals.append((cypher.remove(table), {"key": id_}))
+
+    def _write_snapshots(self) -> None:
+        for id_, before, after in self._draft.snapshots.changes():
+            if after is None:
+                self._remove(schema.SNAPSHOT, id_)
+            elif before is None:
+                self._nodes.append((cypher.create(schema.SNAPSHOT), records.snapshot_row(after)))
+            else:
+                rows = records.snapshot_row(before), records.snapshot_row(after)
+                self._change(schema.SNAPSHOT, id_, *rows)
+        gone = {id_ for id_, _, after in self._draft.snapshots.changes() if after is None}
+        for (snapshot, entity), _, held in self._draft.mentions.changes():
+            if held:
+                self._link("MENTIONS", snapshot, entity)
+            elif snapshot not in gone:
+                self._unlink("MENTIONS", snapshot, entity)
+
+    def _write_entities(self) -> None:
+        for id_, before, after in self._draft.entities.changes():
+            if after is None:
+                self._remove(schema.ENTITY, id_)
+                for slot in self._draft.reader.slots_of(id_):
+                    self._remove(schema.SLOT, slot)
+            elif before is None:
+                self._nodes.append((cypher.create(schema.ENTITY), records.entity_row(after)))
+            else:
+                rows = records.entity_row(before), records.entity_row(after)
+                self._change(schema.ENTITY, id_, *rows)
+
+    def _write_names(self) -> None:
+        changes = self._draft.names.changes()
+        gained = {pair[1] for pair, _, name in changes if name is not None}
+        lost: dict[str, set[str]] = {}
+        for (entity, alias), before, name in changes:
+            if name is None:
+                self._unlink("NAMES", alias, entity)
+                lost.setdefault(alias, set()).add(entity)
+            elif before is None:
+                self._draft.numbers.names += 1
+                self._link("NAMES", alias, entity, n=self._draft.numbers.names)
+        written: set[str] = set()
+        for (_, alias), _, name in changes:
+            if name is None or alias in written or self._draft.reader.has_alias(alias):
+                continue
+            written.add(alias)
+            self._nodes.append((cypher.create(schema.ALIAS), {"key": key(name), "name": name}))
+        for alias, entities in lost.items():
+            if alias not in gained and not self._draft.reader.is_name_of(alias, besides=entities):
+                self._remove(schema.ALIAS, alias)
+
+    # --- facts -------------------------------------------------------------------------------------
+
+    def _write_facts(self) -> None:
+        for id_, before, after in self._draft.facts.changes():
+            if before is not None and after is not None and before.n == after.n:
+                self._change_fact(before, after)
+                continue
+            if before is not None:
+                self._forget_fact(before, makes_room=after is not None)
+            if after is not None:
+                self._create_fact(after)
+            elif before is not None:
+                self._remove(schema.FACT, id_)
+
+    def _create_fact(self, fact: Fact) -> None:
+        text = cypher.CREATE_CLAIM if fact.object_id else cypher.CREATE_NOTE
+        self._edges.append((text, records.fact_row(fact)))
+        for snapshot in fact.sources:
+            self._link("STATES", snapshot, fact.id)
+        self._fill(None, fact)
+
+    def _forget_fact(self, fact: Fact, *, makes_room: bool) -> None:
+        bucket = self._room if makes_room else self._unlinks
+        if fact.object_id:
+            bucket.append((cypher.REMOVE_RELATES, _direct(fact)))
+        if makes_room:
+            self._room.append((cypher.remove(schema.FACT), {"key": fact.id}))
+        self._fill(fact, None)
+
+    def _change_fact(self, before: Fact, after: Fact) -> None:
+        self._change(
+            schema.FACT, after.id, records.standing_row(before), records.standing_row(after)
+        )
+        gone = {id_ for id_, _, now in self._draft.snapshots.changes() if now is None}
+        for snapshot in after.sources:
+            if snapshot not in before.sources:
+                self._link("STATES", snapshot, after.id)
+        for snapshot in before.sources:
+            if snapshot not in after.sources and snapshot not in gone:
+                self._unlink("STATES", snapshot, after.id)
+        if before.entity_id != after.entity_id:
+            self._unlink("SUBJECT_OF", before.entity_id, before.id)
+            self._link("SUBJECT_OF", after.entity_id, after.id)
+        if before.object_id != after.object_id:
+            self._unlink("HAS_OBJECT", before.id, before.object_id)
+            self._link("HAS_OBJECT", after.id, after.object_id)
+        self._relate(before, after)
+        self._fill(before, after)
+
+    def _relate(self, before: Fact, after: Fact) -> None:
+        if not before.object_id:
+            return
+        ends = before.entity_id, before.object_id
+        if ends != (after.entity_id, after.object_id):
+            self._unlinks.append((cypher.REMOVE_RELATES, _direct(before)))
+            self._link(
+                "RELATES",
+                after.entity_id,
+                after.object_id,
+                n=after.n,
+                predicate=after.predicate,
+                polarity=after.polarity,
+                state=after.state.value,
+            )
+        elif before.state != after.state:
+            values = {**_direct(after), "state": after.state.value}
+            self._changes.append((cypher.SET_RELATES_STATE, values))
+
+    # --- slots -------------------------------------------------------------------------------------
+
+    def _fill(self, before: Fact | None, after: Fact | None) -> None:
+        old, new = _filled(before), _filled(after)
+        held, holds = _is_current(before), _is_current(after)
+        if before is not None and after is not None and before.n == after.n and old == new:
+            if new is not None and held != holds:
+                (self._link if holds else self._unlink)("CURRENT", new, after.id)
+            return
+        if before is not None and old is not None:
+            self._left.setdefault(old, set()).add(before.id)
+            if after is not None and before.n == after.n:
+                self._unlink("FILLS", before.id, old)
+                if held:
+                    self._unlink("CURRENT", old, before.id)
+        if after is not None and new is not None:
+            self._owners[new] = after
+            self._fills.setdefault(new, set()).add(after.id)
+            self._link("FILLS", after.id, new)
+            if holds:
+                self._link("CURRENT", new, after.id)
+
+    def _write_slots(self) -> None:
+        for slot, fact in self._owners.items():
+            if not self._draft.reader.has_slot(slot):
+                values = {"id": slot, "entity_id": fact.entity_id, "name": fact.slot}
+                # in front of the edges that lead to it
+                self._edges.insert(0, (cypher.CREATE_SLOT, values))
+        for slot, facts in self._left.items():
+            if slot not in self._fills and not self._draft.reader.has_fillers(slot, besides=facts):
+                self._remove(schema.SLOT, slot)
+
+    # --- links, conflicts, triggers ----------------------------------------------------------------
+
+    def _write_links(self) -> None:
+        gone = {id_ for id_, _, after in self._draft.facts.changes() if after is None}
+        for pair, _, held in self._draft.replaced.changes():
+            if held:
+                self._link("REPLACED_BY", *pair)
+            elif not gone.intersection(pair):
+                self._unlink("REPLACED_BY", *pair)
+
+    def _write_conflicts(self) -> None:
+        for id_, before, after in self._draft.conflicts.changes():
+            if after is None and before is not None:
+                self._unlinks.append(
+                    (cypher.REMOVE_MAY_REPLACE, {"from": before.old_id, "n": before.n})
+                )
+                self._remove(schema.CONFLICT, id_)
+            elif before is None and after is not None:
+                self._nodes.append((cypher.create(schema.CONFLICT), records.conflict_row(after)))
+                pair: Pair = (after.old_id, after.new_id)
+                for fact in pair:
+                    self._link("CONCERNS", id_, fact)
+                relation = after.relation.value
+                decision = records.decision_row(after)["decision"]
+                self._link("MAY_REPLACE", *pair, n=after.n, relation=relation, decision=decision)
+            elif before is not None and after is not None:
+                row = records.decision_row(after)
+                self._change(schema.CONFLICT, id_, records.decision_row(before), row)
+                values = {"from": after.old_id, "n": after.n, "decision": row["decision"]}
+                self._changes.append((cypher.DECIDE_MAY_REPLACE, values))
+
+    def _write_triggers(self) -> None:
+        for id_, before, after in self._draft.triggers.changes():
+            if after is None:
+                self._remove(schema.TRIGGER, id_)
+            elif before is None:
+                self._nodes.append((cypher.create(schema.TRIGGER), records.trigger_row(after)))
+                if after.snapshot_id:
+                    values = {"trigger": id_, "snapshot": after.snapshot_id}
+                    self._edges.append((cypher.REMIND_OF_STATED, values))
+            else:
+                rows = records.trigger_row(before), records.trigger_row(after)
+                self._change(schema.TRIGGER, id_, *rows)
+
+
+def _filled(fact: Fact | None) -> str | None:
+    return schema.slot_id(fact.entity_id, fact.slot) if fact and fact.slot else None
+
+
+def _is_current(fact: Fact | None) -> bool:
+    return fact is not None and fact.state is State.CURRENT
+
+
+def _direct(fact: Fact) -> dict[str, Any]:
+    return {"from": fact.entity_id, "to": fact.object_id, "n": fact.n}
