@@ -1,0 +1,126 @@
+"""The SQLite database of the passage index: how it is opened, found wanting, and begun anew."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from graphmem import words
+from graphmem.errors import MemoryDamaged, MemoryUnwritable
+from graphmem.store import applied, passages, vectors
+from graphmem.store.keywords import KeywordTable
+
+_FORMAT = "1"
+_META = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+_TABLES = frozenset(
+    {"applied", "keywords", "meta", "new_vectors", "passage_facts", "passages", "vocabulary"}
+)
+
+
+class IndexDatabase:
+    """One SQLite file. A damaged one, or one of another format, is replaced by an empty one when opened.
+
+    Write-ahead log, synchronous = NORMAL: always consistent; what the last moments before a power
+    cut lose is read from the graph again. `generation` tells one making of the tables from another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.db = _connect(path)
+        self._seen = -1
+        try:
+            _configure(self.db)
+            usable = self._usable()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            self.throw_away()
+            usable = False
+        if not usable:
+            self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Empty tables."""
+        self.db.rollback()
+        for name in sorted(_TABLES, reverse=True):
+            self.db.execute(f"DROP TABLE IF EXISTS {name}")
+        self.db.executescript(_META + applied.SCHEMA + passages.SCHEMA + vectors.SCHEMA)
+        KeywordTable(self.db).create()
+        self.set("format", _FORMAT)
+        self.set("terms", words.terms_version())
+        self.set("generation", uuid.uuid4().hex)
+        self.db.commit()
+
+    def throw_away(self) -> None:
+        """Delete the file and connect to a new one."""
+        self.db.close()
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self.db = _connect(self.path)
+        _configure(self.db)
+
+    def damaged(self) -> bool:
+        """Whether SQLite finds the file damaged."""
+        try:
+            return bool(self.db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+        except sqlite3.DatabaseError:
+            return True
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another connection has written since this was last asked."""
+        before, self._seen = self._seen, self.db.execute("PRAGMA data_version").fetchone()[0]
+        return before != self._seen
+
+    def get(self, name: str) -> str:
+        """A value kept about the index, empty where there is none."""
+        row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set(self, name: str, value: str) -> None:
+        """Keep a value; part of the open transaction."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    @contextmanager
+    def reporting(self) -> Iterator[None]:
+        """Undoes an unfinished change on any error, and turns SQLite's errors into ours."""
+        try:
+            yield
+        except (sqlite3.OperationalError, sqlite3.ProgrammingError) as cause:
+            self._undo()
+            raise MemoryUnwritable(
+                f"the search index {self.path} cannot be used now: {cause}",
+                next_step="try again, or check the free space and the permissions",
+            ) from cause
+        except sqlite3.DatabaseError as cause:
+            self._undo()
+            raise MemoryDamaged(
+                f"the search index {self.path} is damaged: {cause}",
+                next_step="run graphmem check --repair; no memory is lost",
+            ) from cause
+        except BaseException:
+            self._undo()
+            raise
+
+    def _undo(self) -> None:
+        with suppress(sqlite3.Error):
+            self.db.rollback()
+
+    def _usable(self) -> bool:
+        names = {name for (name,) in self.db.execute("SELECT name FROM sqlite_schema")}
+        if not names >= _TABLES:
+            return False
+        return self.get("format") == _FORMAT and self.get("terms") == words.terms_version()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=30, check_same_thread=False)
+
+
+def _configure(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA secure_delete = ON")
+    db.execute("PRAGMA cache_size = -32000")
