@@ -13,6 +13,7 @@ from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
 from graphmem.lexicon import Lexicon
+from graphmem.model import Role
 
 _MOST_NAMES = 10_000
 _TIME = (
@@ -29,6 +30,8 @@ _LINE = re.compile(
     r"\s*(?P<text>.*)",
     re.DOTALL,
 )
+# A heading that is nothing but the name of a role, as Markdown exports of assistants have it.
+_HEADING = re.compile(rf"\s{{0,3}}\#{{1,6}}\s+(?P<name>{_NAME})\s*")
 
 
 @dataclass(slots=True)
@@ -50,7 +53,16 @@ class _Names:
         if name in self.counted or len(self.counted) < _MOST_NAMES:
             self.counted[name] += 1
 
+    def role_of(self, name: str) -> Role | None:
+        """The role a name stands for; "Claude" is an assistant's only where somebody is called "Human"."""
+        if name.casefold() in self.words.shared_names and any(
+            self.words.role_of(other) == "user" for other in self.counted
+        ):
+            return "assistant"
+        return self.words.role_of(name)
+
     def speak(self, name: str) -> bool:
+        """Whether a line that begins with this name begins a message."""
         if self.words.role_of(name) is not None or self.counted[name] > 1:
             return True
         return self.led > self.others and name in self.counted
@@ -88,7 +100,7 @@ class PlainText:
             if found is None or not names.speak(found[0]):
                 return None
             name, said, written = found
-            role = options.words.role_of(name)
+            role = names.role_of(name)
             time = options.times.read(written) if written else None
             own = role in {None, "user"}
             speaker = name if own else None
@@ -101,6 +113,9 @@ class PlainText:
 def _read(text: str, words: Vocabulary) -> tuple[str, str, str] | None:
     """The name, what was said, and the time as ISO text (empty for none) of a line that names a speaker."""
     text = visible(text)
+    heading = _HEADING.fullmatch(text)
+    if heading and words.role_of(heading["name"]) is not None:
+        return heading["name"], "", ""
     prefix = _PREFIX.match(text)
     found = _LINE.fullmatch(text, prefix.end() if prefix else 0)
     if found is None:

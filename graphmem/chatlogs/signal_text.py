@@ -12,7 +12,7 @@ from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import name_of, visible
 
 _HEADER = re.compile(
-    r"\[(?P<date>\d{4}-\d{2}-\d{2}),? (?P<clock>\d{2}:\d{2}(?::\d{2})?)\] "
+    r"\[(?P<date>\d{4}-\d{2}-\d{2}), (?P<clock>\d{2}:\d{2}(?::\d{2})?)\] "
     r"(?P<name>[^:：\n]{1,80}?)\s?: ?(?P<text>.*)",
     re.DOTALL,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.lexicon import Lexicon
@@ -31,7 +31,8 @@ def name_of(text: str) -> str:
 class Vocabulary:
     """Role names, half-day words, notices and placeholders, case-folded."""
 
-    roles: dict[str, Role]
+    roles: Mapping[str, Role]
+    shared_names: frozenset[str]
     not_names: frozenset[str]
     am: frozenset[str]
     pm: frozenset[str]
@@ -52,6 +53,7 @@ class Vocabulary:
             roles.update(dict.fromkeys(words(role), role))
         return cls(
             roles=roles,
+            shared_names=frozenset(words("assistant_beside_user")),
             not_names=frozenset(words("not_names")),
             am=frozenset(map(_half_day, words("am"))),
             pm=frozenset(map(_half_day, words("pm"))),

@@ -92,7 +92,7 @@ class _Headers:
             rf"(?:(?P<half>{half})\s?)?(?P<hour>\d{{1,2}})[:：](?P<minute>\d{{2}})"
             rf"(?:[:：](?P<second>\d{{2}}))?(?:\s?(?P<after>{half}))?"
         )
-        time = rf"[(（\[]?{_DATE}{_WEEKDAY}?[\sT,，]+{clock}[)）\]]?"
+        time = rf"[(（\[]?{_DATE}(?:\s?{_WEEKDAY})?[\sT,，]+{clock}[)）\]]?"
         self._forms = (
             re.compile(rf"\s*{_NAME}\s+{time}[:：]?\s*", re.IGNORECASE),
             re.compile(rf"\s*{time}\s+{_NAME}\s*", re.IGNORECASE),

@@ -48,7 +48,9 @@ class WhatsApp:
         met = [found for line in head.lines[:200] if (found := _match(pattern, line))]
         if not met or not any(_NAME.match(found["rest"]) for found in met):
             return 0.0
-        return 0.85 if _match(pattern, head.lines[0]) else 0.6
+        if _match(pattern, head.lines[0]):
+            return 0.85
+        return 0.3 + 0.5 * len(met) / len(head.lines[:200])
 
     def read(self, source: Source, options: Options) -> Iterator[Draft | Problem]:
         """Messages by people; WhatsApp's notices and the placeholders of omitted media are passed over."""
