@@ -50,7 +50,7 @@ class WhatsApp:
             return 0.0
         if _match(pattern, head.lines[0]):
             return 0.85
-        return 0.3 + 0.5 * len(met) / len(head.lines[:200])
+        return 0.25 + 0.5 * len(met) / len(head.lines[:200])
 
     def read(self, source: Source, options: Options) -> Iterator[Draft | Problem]:
         """Messages by people; WhatsApp's notices and the placeholders of omitted media are passed over."""
