@@ -141,9 +141,7 @@ class ChineseClocks:
     def _is_clock(self, found: re.Match[str], text: str) -> bool:
         start, end = found.span()
         before, after = text[max(0, start - 4) : start], text[end : end + 4]
-        placed = before.endswith(tuple(self._parts)) or before.endswith(
-            ("午", "晨", "晚上", "周末")
-        )
+        placed = before.endswith((*self._parts, "午", "晨", "周末"))
         if re.match(r"%|个百分点|[倍万亿元折级]", after):
             return False
         decimal = r"\d" if found["h"].isdigit() else "[一二三四五六七八九]"

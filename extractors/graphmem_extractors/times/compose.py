@@ -13,7 +13,7 @@ from graphmem.protocols import TimeSpan
 from graphmem.when import When
 from graphmem_extractors.times.calendar import WEEK, Day, Said, shift_months
 from graphmem_extractors.times.nearest import near_day_of_month
-from graphmem_extractors.times.pieces import Anchor, Clock, Piece, Reading
+from graphmem_extractors.times.pieces import Anchor, Clock, Piece, Reading, Repeat
 from graphmem_extractors.times.recurrence import first_time
 from graphmem_extractors.times.shifts import shifted
 
@@ -105,7 +105,9 @@ class Composer:
         out: list[Piece] = []
         for piece in pieces:
             day = self._from_before(out, piece, reading)
-            out.append(replace(piece, day=day) if day else piece)
+            piece = replace(piece, day=day) if day else piece  # noqa: PLW2901 - the same piece, dated
+            twice = len(piece.clocks) > 1 and not (piece.day or piece.repeat)
+            out.append(replace(piece, repeat=Repeat("DAILY")) if twice else piece)
         return out
 
     def _from_before(self, before: Sequence[Piece], piece: Piece, reading: Reading) -> Day | None:
@@ -187,7 +189,8 @@ class Composer:
         if piece.clocks:
             return self._clock_times(piece, reading)
         if piece.routine:
-            return "routine", When.of(self._routine_time(piece, said)), None
+            kind: Kind = "instant" if piece.day else "routine"
+            return kind, When.of(self._routine_time(piece, said)), None
         if piece.part:
             base = piece.day.first if piece.day else self._part_day(piece, reading)
             start = said.at(base, piece.part.from_hour)
