@@ -1,97 +1,198 @@
-"""How a pair of statements compares, as named features, and what each is worth.
+"""How a pair of statements compares, as named pieces of evidence, and what each is worth.
 
-The score is a sum of weights, read as log-odds that a careful person would want to see the pair: above 0
-it is nominated. Features are 0 or 1 unless their comment says otherwise; the weights are round numbers
-which say how much each observation shifts the odds. They were set on hand-written pairs of both
-languages; see docs/decisions/nomination.md.
+Three questions are asked, each answered by its own evidence:
+
+- tie: do the two speak of the same thing?
+- shift: does the new one set itself apart from the old (a change, a contrary, a detail)?
+- doubt: does something say that nothing changed (a plan, a visit, another person)?
+
+Every piece of evidence has a probability of its own, and the pieces of a question are joined as
+independent reasons: 1 - (1 - p1)(1 - p2)... The score is tie x shift x (1 - doubt), 0 to 1. How the
+probabilities were set is told in docs/decisions/nomination.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from graphmem.lifecycle.wording import PRONOUN, SPEAKER, Reading, Wording
 
-WEIGHTS: Mapping[str, float] = MappingProxyType(
+# What ties the two together. A count in the comment: the evidence may be there several times.
+TIE: Mapping[str, float] = MappingProxyType(
     {
-        "always": -3.6,
-        # what ties the two together
-        "shared": 1.0,  # 0..3: shared content words, names count double
-        "topic": 0.7,  # a topic in common
-        "single_topic": 0.6,  # that topic takes one value
-        "cosine": 4.0,  # 0..1: how far the cosine is above "unrelated", relative to "same topic"
-        "slot": 1.5,  # claims that fill the same slot, or of one single-valued predicate
-        # what sets the new apart from the old
-        "over": 0.9,
-        "switch": 0.7,
-        "now": 0.2,
-        "correct": 1.6,
-        "reschedule": 0.8,
-        "cancel": 0.6,
-        "opposite": 1.6,
-        "flip": 0.9,
-        "value_differs": 1.6,
-        "value_added": 0.6,
-        "name_differs": 0.4,
-        "back": 0.3,
-        # what speaks against a change
-        "other_person": -4.0,
-        "plan": -2.2,
-        "wish": -3.0,
-        "visit": -2.2,
-        "stay": -2.4,
-        "past": -2.0,
-        "quoted": -1.2,
-        "sarcasm": -2.0,
-        "question": -2.0,
-        "add": -1.6,
-        "same": -1.5,
-        "multi": -0.9,
-        "nothing_new": -2.5,  # the new statement says nothing that the old does not
+        "shared": 0.35,  # a content word in common (up to 3)
+        "shared_name": 0.45,  # a proper name in common (up to 2)
+        "topic": 0.25,  # an everyday topic in common
+        "single_topic": 0.40,  # that topic takes one value at a time
+        "members": 0.50,  # both name a value of one topic ("nurse", "chef")
+        "near": 0.25,  # the cosine is half of that which means "same topic"
+        "close": 0.30,  # three quarters of it
+        "very_close": 0.50,  # all of it
+        "slot": 0.90,  # claims that fill one slot, or of one predicate with a single value
+        "same_relative": 0.30,  # both are about the same other person
+        "opposite": 0.50,
+        "back": 0.10,  # the new one points back with a pronoun
+        "correct": 0.20,
+        "over_back": 0.20,  # "it", "him" with a cue of an end
     }
 )
+# What sets the new one apart.
+SHIFT: Mapping[str, float] = MappingProxyType(
+    {
+        "over": 0.70,
+        "switch": 0.60,
+        "now": 0.35,
+        "correct": 0.85,
+        "reschedule": 0.40,
+        "cancel": 0.40,
+        "opposite": 0.80,
+        "flip": 0.50,  # one of the two is negated
+        "value_differs": 0.75,  # a number, date or code of one kind is another
+        "value_added": 0.50,
+        "name_added": 0.30,
+        "name_differs": 0.30,
+        "member_differs": 0.70,
+        "member_added": 0.30,
+        "past_of_old": 0.70,  # the new one speaks of the old value as past
+        "news": 0.10,  # a new content word (up to 4)
+        "slot": 0.60,
+    }
+)
+# What says that nothing changed.
+DOUBT: Mapping[str, float] = MappingProxyType(
+    {
+        "other_person": 0.90,
+        "plan": 0.70,
+        "wish": 0.85,
+        "visit": 0.75,
+        "stay": 0.75,
+        "past": 0.70,
+        "quoted": 0.50,
+        "sarcasm": 0.80,
+        "question": 0.80,
+        "add": 0.70,
+        "same": 0.60,
+        "multi": 0.50,
+        "denied": 0.70,
+        "others": 0.60,  # done for somebody else
+        "other_event": 0.50,  # another meeting, another party
+        "sibling": 0.60,  # the same head word, said of another thing
+        "bare": 0.60,  # close in meaning, and hardly a word in it is new
+        "restated": 0.60,  # closer than that, and no value, name or cue is new
+    }
+)
+THRESHOLD = 0.35
 
-_DOUBTS = ("plan", "wish", "visit", "stay", "past", "quoted", "sarcasm", "question", "add", "same")
 _CUES = ("over", "switch", "now", "correct", "reschedule", "cancel")
+_DOUBTS = (
+    "plan",
+    "wish",
+    "visit",
+    "stay",
+    "quoted",
+    "sarcasm",
+    "question",
+    "add",
+    "same",
+    "denied",
+    "others",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence of one pair: how often each piece is there, and the three answers, 0 to 1."""
+
+    found: Mapping[str, int]
+
+    @property
+    def tie(self) -> float:
+        """How sure it is that both speak of the same thing."""
+        return _joined(TIE, self.found)
+
+    @property
+    def shift(self) -> float:
+        """How sure it is that the new one sets itself apart."""
+        return _joined(SHIFT, self.found)
+
+    @property
+    def doubt(self) -> float:
+        """How sure it is that nothing changed."""
+        return _joined(DOUBT, self.found)
+
+    @property
+    def score(self) -> float:
+        """tie x shift x (1 - doubt)."""
+        return self.tie * self.shift * (1 - self.doubt)
+
+
+def _joined(weights: Mapping[str, float], found: Mapping[str, int]) -> float:
+    against = 1.0
+    for name, times in found.items():
+        if name in weights:
+            against *= (1 - weights[name]) ** times
+    return 1 - against
 
 
 def compare(
-    new: Reading, old: Reading, wording: Wording, *, cosine: float, same_topic: float
-) -> dict[str, float]:
-    """The features of a pair that are not 0, by the names in WEIGHTS."""
-    shared = new.terms & old.terms
-    names = shared & (new.names | old.names)
-    topics = new.topics & old.topics
-    features = {
-        "always": 1.0,
-        "shared": min(3.0, len(shared) + len(names)),
-        "topic": float(bool(topics)),
-        "single_topic": float(bool(topics & wording.single)),
-        "cosine": max(0.0, (cosine - 0.25) / same_topic),
+    new: Reading,
+    old: Reading,
+    wording: Wording,
+    *,
+    cosine: float = 0.0,
+    same_topic: float = 0.60,
+    one_slot: bool = False,
+    same_entity: bool = False,
+) -> Evidence:
+    """The evidence of a pair.
+
+    `cosine` is that of the two texts; `one_slot`: both are claims for one slot with different
+    objects; `same_entity`: both are claims, so that whom they are about is known.
+    """
+    shared = shared_terms(new, old)
+    topics = frozenset(new.topics) & frozenset(old.topics)
+    found = {
+        "shared": min(3, len(shared - new.names - old.names)),
+        "shared_name": min(2, len(shared & (new.names | old.names))),
+        "topic": int(bool(topics)),
+        "single_topic": int(bool(topics & wording.single)),
+        "members": int(any(name in old.members for name in new.members)),
+        "near": int(cosine >= 0.5 * same_topic),
+        "close": int(cosine >= 0.75 * same_topic),
+        "very_close": int(cosine >= same_topic),
+        "slot": int(one_slot),
+        "opposite": int(takes_other_side(new, old)),
+        "back": int("back" in new.marks),
+        "over_back": int("back" in new.marks and bool({"over", "switch"} & set(new.marks))),
     }
-    for cue in _CUES:
-        features[cue] = float(cue in new.marks)
-    for doubt in _DOUBTS:
-        features[doubt] = float(doubt in new.marks and doubt not in old.marks)
-    features["multi"] = float(
-        "multi" in new.marks and "multi" in old.marks and "single" not in new.marks
+    found.update((cue, int(cue in new.marks)) for cue in _CUES)
+    found.update((doubt, int(doubt in new.marks and doubt not in old.marks)) for doubt in _DOUBTS)
+    found.update(_values(new, old))
+    found.update(_names_and_members(new, old, shared))
+    found.update(_past(new, old, shared))
+    found.update(_people(new, old, wording, shared, topics, same_entity=same_entity))
+    found["flip"] = int(("negation" in new.marks) != ("negation" in old.marks) and bool(shared))
+    found["multi"] = int(
+        "multi" in new.marks and "multi" in old.marks and "single" not in old.marks
     )
-    features["back"] = float("back" in new.marks)
-    features["flip"] = float(("negation" in new.marks) != ("negation" in old.marks))
-    features["opposite"] = float(takes_other_side(new, old))
-    features["other_person"] = float(not same_people(new, old, wording))
-    differs, added = _values(new, old)
-    features["value_differs"] = float(differs)
-    features["value_added"] = float(added)
-    features["name_differs"] = float(bool(new.names - old.terms) and bool(old.names - new.terms))
-    features["nothing_new"] = float(not (new.terms - old.terms) and not differs and not added)
-    return {name: value for name, value in features.items() if value}
+    found["sibling"] = int(_sibling(new, old, shared, wording))
+    found["news"] = min(4, len(_news(new, old)))
+    marked = any(found.get(name) for name in SHIFT if name not in {"news", "back"})
+    found["bare"] = int(cosine >= 0.75 * same_topic and not marked and found["news"] <= 1)
+    found["restated"] = int(cosine >= 1.1 * same_topic and not marked)
+    found["other_event"] = int(_other_event(new, old, shared, topics))
+    return Evidence(MappingProxyType({name: times for name, times in found.items() if times}))
 
 
-def total(features: Mapping[str, float]) -> float:
-    """The sum of the weights of the features, in log-odds."""
-    return sum(WEIGHTS[name] * value for name, value in features.items())
+def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
+    """Content words in common; in Chinese also those that are part of a longer word."""
+    shared = new.terms & old.terms
+    if any(not term.isascii() for term in old.terms):
+        text = "|".join(new.clauses)
+        shared |= frozenset(term for term in old.terms if not term.isascii() and term in text)
+    return frozenset(term for term in shared if not term.isdigit())
 
 
 def takes_other_side(new: Reading, old: Reading) -> bool:
@@ -104,24 +205,105 @@ def takes_other_side(new: Reading, old: Reading) -> bool:
     )
 
 
-def same_people(new: Reading, old: Reading, wording: Wording) -> bool:
-    """False where the two are about different people (her move says nothing of my home)."""
-    if new.people & old.people:
-        return True
-    others_new = new.people - {SPEAKER}
-    others_old = old.people - {SPEAKER}
-    if (PRONOUN in others_new and others_old) or (PRONOUN in others_old and others_new):
-        return True
-    # The speaker's marriage is about wife or husband too.
-    return "relationship" in new.topics & old.topics and bool(
-        (others_new | others_old) & wording.partners
-    )
-
-
-def _values(new: Reading, old: Reading) -> tuple[bool, bool]:
+def _values(new: Reading, old: Reading) -> Iterator[tuple[str, int]]:
     """Whether a value of one kind differs, and whether the new statement adds one."""
-    differs = any(
-        not values & old.values[kind] for kind, values in new.values.items() if kind in old.values
+    known = frozenset().union(*old.values.values()) if old.values else frozenset()
+    fresh = {kind: values - known for kind, values in new.values.items() if values - known}
+    differs = any(kind in old.values and not new.values[kind] & old.values[kind] for kind in fresh)
+    yield "value_differs", int(differs)
+    yield "value_added", int(not differs and any(kind not in old.values for kind in fresh))
+
+
+def _names_and_members(
+    new: Reading, old: Reading, shared: frozenset[str]
+) -> Iterator[tuple[str, int]]:
+    fresh = new.names - shared - old.terms
+    yield "name_differs", int(bool(fresh) and bool(old.names - shared))
+    yield "name_added", int(bool(fresh) and not old.names - shared)
+    differs = added = False
+    for topic, values in new.members.items():
+        known = old.members.get(topic, {})
+        differs = differs or (bool(known) and not set(known) & set(values))
+        added = added or (not known and topic in old.topics)
+    yield "member_differs", int(differs)
+    yield "member_added", int(added and not differs)
+
+
+def _past(new: Reading, old: Reading, shared: frozenset[str]) -> Iterator[tuple[str, int]]:
+    """A past that names the old value says that it is over; any other past is a memory."""
+    cue = new.marks.get("past")
+    if cue is None or "past" in old.marks:
+        return
+    of_old = cue.clause in new.clauses_with(shared & (old.names | old.terms)) and bool(
+        shared & old.names
     )
-    added = any(kind not in old.values for kind in new.values)
-    return differs, added
+    yield ("past_of_old", 1) if of_old else ("past", 1)
+
+
+def _people(
+    new: Reading,
+    old: Reading,
+    wording: Wording,
+    shared: frozenset[str],
+    topics: frozenset[str],
+    *,
+    same_entity: bool,
+) -> Iterator[tuple[str, int]]:
+    ones = _about(new, shared, topics)
+    others = _about(old, shared, topics)
+    yield "same_relative", int(bool((ones & others) - {SPEAKER, PRONOUN}))
+    known = others | old.relatives | ({PRONOUN} if old.relatives else set())
+    strangers = ones - known - {SPEAKER}
+    if "relationship" in topics:
+        strangers -= wording.partners
+    if "family" in topics and takes_other_side(new, old):
+        strangers = frozenset()
+    told_of_other = bool(others) and SPEAKER not in others and ones == {SPEAKER}
+    other = bool(strangers) or (told_of_other and not shared & old.names)
+    yield "other_person", int(other and not same_entity)
+
+
+def _about(reading: Reading, shared: frozenset[str], topics: frozenset[str]) -> frozenset[str]:
+    """Whom the clauses are about that the pair has in common (all of them, where none is)."""
+    linked = set(reading.clauses_with(shared))
+    linked |= {reading.topics[topic] for topic in topics}
+    chosen = [people for number, people in enumerate(reading.people) if number in linked]
+    return frozenset().union(*(chosen or reading.people))
+
+
+def _sibling(new: Reading, old: Reading, shared: frozenset[str], wording: Wording) -> bool:
+    """The same head word with other qualifiers: "Netflix password" and "Spotify password"."""
+    for term in shared:
+        before_new, before_old = _beside(new, term, -1), _beside(old, term, -1)
+        if before_new in new.terms - old.terms and before_old in old.terms - new.terms:
+            return True
+    for head in wording.heads:
+        after_new, after_old = _beside(new, head, 1), _beside(old, head, 1)
+        if after_new in new.terms - old.terms and after_old in old.terms - new.terms:
+            return True
+    return False
+
+
+def _other_event(
+    new: Reading, old: Reading, shared: frozenset[str], topics: frozenset[str]
+) -> bool:
+    """Two dates with words of their own and no word of change are two events."""
+    changed = {"over", "switch", "reschedule", "cancel", "correct", "now"} & set(new.marks)
+    return (
+        "event" in topics
+        and not changed
+        and bool(_news(new, old))
+        and bool(old.terms - shared)
+        and not shared & (old.names | new.names)
+    )
+
+
+def _beside(reading: Reading, word: str, step: int) -> str:
+    if word not in reading.order:
+        return ""
+    at = reading.order.index(word) + step
+    return reading.order[at] if 0 <= at < len(reading.order) else ""
+
+
+def _news(new: Reading, old: Reading) -> frozenset[str]:
+    return frozenset(term for term in new.terms - old.terms if not term.isdigit())

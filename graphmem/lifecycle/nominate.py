@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.evidence import compare, total
+from graphmem.lifecycle.evidence import THRESHOLD, Evidence, compare
 from graphmem.lifecycle.wording import read, wording_of
 from graphmem.model import Fact, Kind, State
 
@@ -16,12 +16,12 @@ _OPEN = frozenset({State.CURRENT, State.UNSURE})
 
 @dataclass(frozen=True, slots=True)
 class Nomination:
-    """An older fact that the new one may replace: why, and how strongly (log-odds, above 0)."""
+    """An older fact that the new one may replace: why, and how strongly (0 to 1)."""
 
     old: Fact
     because: tuple[str, ...]
     score: float
-    features: Mapping[str, float]
+    evidence: Evidence
 
 
 def nominate(
@@ -51,35 +51,35 @@ def nominate(
 def _weigh(
     new: Fact, old: Fact, lexicon: Lexicon, cosine: float, same_topic: float
 ) -> Nomination | None:
-    claims = new.kind is Kind.CLAIM and old.kind is Kind.CLAIM
-    if claims and new.entity_id != old.entity_id:
+    if _claims(new, old) and new.entity_id != old.entity_id:
         return None
-    features = pair_features(new, old, lexicon, cosine=cosine, same_topic=same_topic)
-    score = total(features)
-    if score <= 0:
+    evidence = evidence_of(new, old, lexicon, cosine=cosine, same_topic=same_topic)
+    if evidence.score < THRESHOLD:
         return None
-    because = tuple(name for name in features if name != "always")
-    return Nomination(old, because, score, features)
+    return Nomination(old, tuple(evidence.found), evidence.score, evidence)
 
 
-def pair_features(
+def evidence_of(
     new: Fact, old: Fact, lexicon: Lexicon, *, cosine: float, same_topic: float
-) -> dict[str, float]:
-    """The features of two facts: those of their wording, and those of claims."""
-    language = new.language
-    features = compare(
+) -> Evidence:
+    """The evidence of two facts: that of their wording, and what is known of claims."""
+    claims = _claims(new, old)
+    one_slot = claims and (
+        (new.slot is not None and new.slot == old.slot) or _one_value(new, old, lexicon)
+    )
+    return compare(
         read(new.text, new.language, lexicon),
         read(old.text, old.language, lexicon),
-        wording_of(lexicon, "zh" if language == "zh" else "en"),
+        wording_of(lexicon, new.language),
         cosine=cosine,
         same_topic=same_topic,
+        one_slot=one_slot and new.object != old.object,
+        same_entity=claims and new.entity_id == old.entity_id,
     )
-    if new.kind is Kind.CLAIM and old.kind is Kind.CLAIM:
-        features.pop("other_person", None)
-        one_slot = new.slot is not None and new.slot == old.slot
-        if (one_slot or _one_value(new, old, lexicon)) and new.object != old.object:
-            features["slot"] = 1.0
-    return features
+
+
+def _claims(new: Fact, old: Fact) -> bool:
+    return new.kind is Kind.CLAIM and old.kind is Kind.CLAIM
 
 
 def _one_value(new: Fact, old: Fact, lexicon: Lexicon) -> bool:

@@ -155,16 +155,15 @@ def _unit_en(unit: str | None) -> str:
 
 
 def _clock_en(match: re.Match[str]) -> str:
-    hour, minute, half, lone, lone_half, past, past_hour, at_hour, noon = match.groups()
+    hour, minute, _half, lone, _lone_half, past, past_hour, at_hour, noon = match.groups()
     if noon:
-        return "12" if noon.lower() == "noon" else "0"
+        return "0"
     if past:
         return f"{past.lower()} {past_hour.lower()}"
     if at_hour:
-        return str(_SMALL.get(at_hour.lower(), at_hour))
+        return str(int(_SMALL.get(at_hour.lower(), at_hour)) % 12)
     value = hour or lone
-    pm = (half or lone_half or "").lower() == "p"
-    number = int(value) % 12 + 12 if pm else int(value)
+    number = int(value) % 12  # "3 pm", "15:00" and a bare "3" are one hour
     return f"{number}:{minute}" if minute and minute != "00" else str(number)
 
 
@@ -183,7 +182,7 @@ def _chinese(text: str, found: dict[str, set[str]]) -> None:
         part = {"半": "30", "一刻": "15", "三刻": "45"}.get(tail or "", "") or (
             han_number(minute) if minute else ""
         )
-        value = han_number(hour)
+        value = str(int(han_number(hour)) % 12)
         found["clock"].add(f"{value}:{part}" if part not in {"", "00", "0"} else value)
     for kind, pattern in (("year", _YEAR_ZH), ("month", _MONTH_ZH), ("day", _DAY_ZH)):
         for match in rest.take(pattern):

@@ -39,17 +39,17 @@ def verdict(new: Fact, old: Fact, nomination: Nomination | None, *, lexicon: Lex
     if nomination is None:
         return Verdict(Relation.COMPATIBLE, "", "nothing says that one ends the other", 0.6)
     marks = read(new.text, new.language, lexicon).marks
-    features = nomination.features
-    confidence = min(0.95, 0.5 + nomination.score / 10)
-    cue = next((marks[name] for name in ("correct", *_CHANGE) if features.get(name)), "")
-    if features.get("correct"):
+    found = nomination.evidence.found
+    confidence = round(nomination.score, 3)
+    cue = next((marks[name].phrase for name in ("correct", *_CHANGE) if found.get(name)), "")
+    if found.get("correct"):
         reason = f"it corrects what was said before ({cue})"
         return Verdict(Relation.REPLACES, cue, reason, confidence)
-    if any(features.get(name) for name in _CHANGE):
+    if any(found.get(name) for name in _CHANGE):
         reason = f"it says that something changed ({cue})"
         return Verdict(Relation.REPLACES, cue, reason, confidence)
-    if any(features.get(name) for name in ("opposite", "flip", "value_differs", "slot")):
+    if any(found.get(name) for name in ("opposite", "flip", "value_differs", "slot")):
         return Verdict(Relation.CONTRADICTS, "", "both can hardly be true at once", confidence)
-    if features.get("value_added") or features.get("shared"):
+    if found.get("value_added") or found.get("shared"):
         return Verdict(Relation.REFINES, "", "it tells the same in more detail", confidence)
     return Verdict(Relation.CONTRADICTS, "", "it speaks of the same topic", confidence)

@@ -1,9 +1,6 @@
 """What the wording of one statement gives for comparing it with another: a Reading.
 
-Pure: text and lexicon in, a frozen Reading out. Phrases are looked up in a normal form of the text:
-English words are stemmed, so that one entry covers its inflections; "=" before a phrase in the lexicon
-asks for the exact words, and "*" stands for up to four words (eight characters of Chinese). No phrase
-reaches over the end of a clause.
+Pure: text and lexicon in, a frozen Reading out; recent readings are remembered.
 """
 
 from __future__ import annotations
@@ -15,32 +12,27 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.phrases import Cue, Denial, Normal, Phrases, stem
 from graphmem.lifecycle.values import values_in
-from graphmem.words import key, meaningful
+from graphmem.words import meaningful
 
-_CLAUSE_EN = re.compile(r"[,;:!?()\n—–\"“”…]+|\.+(?=\s|$)|\s-+\s")
-_CLAUSE_ZH = re.compile(r"[，；：。！？（）、…,;:!?()\n—“”\"~～]+")
-_WORD_EN = re.compile(r"[^\W_]+(?:['.:/@_+&-][^\W_]+)*|\?|%")
-_SHORT_FORMS = (
-    (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
-    (re.compile(r"\bwon't\b"), "will not"),
-    (re.compile(r"\bain't\b"), "is not"),
-    (re.compile(r"n't\b"), " not"),
-    (re.compile(r"\b(i)'m\b"), r"\1 am"),
-    (re.compile(r"'ve\b"), " have"),
-    (re.compile(r"'re\b"), " are"),
-    (re.compile(r"'ll\b"), " will"),
-    (re.compile(r"'d\b"), " would"),
-    (re.compile(r"\b(it|that|he|she|there|here|what|who)'s\b"), r"\1 is"),
-    (re.compile(r"'s\b"), " 's"),
+_NAME_EN = re.compile(r"(?<![.!?\"“:]\s)(?<!^)(?<![\w'’])([A-Z][\w'’-]+|[A-Z]{2,})")
+_NAME_TAGS = frozenset({"ns", "nt", "nr", "nz"})
+_DENIABLE = (
+    "over",
+    "switch",
+    "reschedule",
+    "cancel",
+)  # a denied cue of these says that nothing changed
+_CHANGE_MARKS = (*_DENIABLE, "now", "correct", "add", "same", "negation", "back", "multi", "single")
+_DOUBT_MARKS = ("plan", "wish", "visit", "stay", "past", "quoted", "sarcasm", "question", "others")
+# Dates and counts are compared as values, not as words.
+_VALUE_WORD = re.compile(
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|januari|februari|march|april|june|juli|august|septemb"
+    r"|octob|novemb|decemb|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelv|twenti|thirti|forti|fifti|pm|am"
+    r"|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|[\d:.]+|\d+[a-z]{2}"
+    r"|[零一二两三四五六七八九十百千\d]+[月日号点年周天个]?|周[一二三四五六日天末]|星期.|礼拜.)$"
 )
-_NAME_EN = re.compile(r"(?<![.!?\"“]\s)(?<!^)(?<![\w'’])([A-Z][\w'’-]+|[A-Z]{2,})")
-_GAP_EN = r"(?: (?!\|)[^ ]+){0,4} "
-_GAP_ZH = r"[^|]{0,8}"
-_CHANGE_MARKS = (
-    "over", "switch", "now", "correct", "reschedule", "cancel", "add", "same", "negation", "back", "multi", "single",
-)  # fmt: skip
-_DOUBT_MARKS = ("plan", "wish", "visit", "stay", "past", "quoted", "sarcasm", "question")
 SPEAKER = "speaker"
 PRONOUN = "pronoun"
 
@@ -49,234 +41,254 @@ PRONOUN = "pronoun"
 class Reading:
     """One statement as nomination sees it.
 
-    `terms` are content words in normal form; `names` those of them written like proper names;
-    `topics` the everyday topics the words belong to; `marks` the kinds of cue found, each with the
-    phrase that was found; `sides` the opposites it takes a side in, as (number, side); `people` whom it is
-    about; `values` numbers, dates and codes by kind.
+    `clauses` are its stemmed clauses; `terms` its content words in normal form; `names` those of
+    them that are written like names; `order` all words in order; `topics` the everyday topics it
+    speaks of with the clauses that do; `members` per topic the values of it that are named ("nurse"
+    of job); `marks` the kinds of cue found; `sides` the opposites it takes a side in; `people` per
+    clause whom it is about (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind.
     """
 
-    language: str
-    plain: str
+    clauses: tuple[str, ...]
     terms: frozenset[str]
     names: frozenset[str]
-    topics: frozenset[str]
-    marks: Mapping[str, str]
+    order: tuple[str, ...]
+    topics: Mapping[str, int]
+    members: Mapping[str, Mapping[str, int]]
+    marks: Mapping[str, Cue]
     sides: frozenset[tuple[int, int]]
-    people: frozenset[str]
+    people: tuple[frozenset[str], ...]
+    relatives: frozenset[str]
     values: Mapping[str, frozenset[str]]
 
-
-class Phrases:
-    """A list of phrases of one language, compiled: plain ones by substring, gaps by a pattern."""
-
-    def __init__(self, phrases: Iterable[str], language: str) -> None:
-        plain: list[tuple[str, str]] = []
-        exact: list[tuple[str, str]] = []
-        gapped: list[tuple[re.Pattern[str], bool, str]] = []
-        for phrase in phrases:
-            shown = phrase.removeprefix("=")
-            is_exact = phrase.startswith("=")
-            if "*" in shown:
-                parts = [_normal(part, language, stemmed=not is_exact) for part in shown.split("*")]
-                gap = _GAP_ZH if language == "zh" else _GAP_EN
-                pattern = gap.join(re.escape(part.strip()) for part in parts)
-                if language == "en":
-                    pattern = f" {pattern} "
-                gapped.append((re.compile(pattern), is_exact, shown))
-            else:
-                (exact if is_exact else plain).append(
-                    (_normal(shown, language, stemmed=not is_exact), shown)
-                )
-        self._plain, self._exact, self._gapped = tuple(plain), tuple(exact), tuple(gapped)
-
-    def first(self, stemmed: str, exact: str) -> str | None:
-        """The longest-listed phrase first found in the text, as the lexicon writes it."""
-        for needle, shown in self._plain:
-            if needle in stemmed:
-                return shown
-        for needle, shown in self._exact:
-            if needle in exact:
-                return shown
-        for pattern, is_exact, shown in self._gapped:
-            if pattern.search(exact if is_exact else stemmed):
-                return shown
-        return None
+    def clauses_with(self, terms: Iterable[str]) -> frozenset[int]:
+        """The numbers of the clauses that hold one of the terms."""
+        wanted = tuple(terms)
+        return frozenset(
+            number
+            for number, clause in enumerate(self.clauses)
+            if any(term in clause for term in wanted)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The lexicon of one language, compiled for reading statements."""
 
+    language: str
     marks: Mapping[str, Phrases]
+    denial: Denial
     topics: Mapping[str, Phrases]
+    members: Mapping[str, Phrases]
     single: frozenset[str]
     sides: tuple[tuple[Phrases, Phrases], ...]
     generic: frozenset[str]
+    heads: frozenset[str]
     people: Mapping[str, str]
     partners: frozenset[str]
     first_person: frozenset[str]
+    possessive: frozenset[str]
     pronouns: frozenset[str]
     openers: frozenset[str]
 
 
 def read(text: str, language: str, lexicon: Lexicon) -> Reading:
-    """Read one statement. The same text gives the same Reading; recent ones are remembered."""
+    """Read one statement."""
     return _read(text, "zh" if language == "zh" else "en", lexicon)
 
 
 @lru_cache(maxsize=8192)
 def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     wording = wording_of(lexicon, language)
-    stemmed = _normal(text, language, stemmed=True)
-    exact = _normal(text, language, stemmed=False)
-    marks = {
-        name: found
-        for name, phrases in wording.marks.items()
-        if (found := phrases.first(stemmed, exact)) is not None
-    }
-    terms = meaningful(text, language) - wording.generic
-    names = _names(text, language, terms)
+    normal = Normal.of(text, language)
+    order, names = _words_zh(text) if language == "zh" else _words_en(text, normal)
+    terms = frozenset(
+        term
+        for term in meaningful(text, language) - wording.generic
+        if len(term) > 1 and not _VALUE_WORD.match(term)
+    )
+    people = tuple(_people(normal.exact, wording))
+    members = _members(normal, wording, people)
     return Reading(
-        language=language,
-        plain=exact,
+        clauses=tuple(normal.stemmed.split("|")),
         terms=terms,
-        names=names,
-        topics=frozenset(
-            name for name, phrases in wording.topics.items() if phrases.first(stemmed, exact)
-        ),
-        marks=MappingProxyType(marks),
+        names=names & terms,
+        order=tuple(word for word in order if word not in {"|", "的"}),
+        topics=MappingProxyType(_topics(normal, wording, members)),
+        members=MappingProxyType(members),
+        marks=MappingProxyType(_marks(text, normal, wording)),
         sides=frozenset(
             (number, side)
             for number, pair in enumerate(wording.sides)
             for side, phrases in enumerate(pair)
-            if phrases.first(stemmed, exact)
+            if phrases.first(normal)
         ),
-        people=frozenset(_people(exact, language, wording)),
+        people=people,
+        relatives=frozenset(
+            group
+            for word, group in wording.people.items()
+            if _has_word(normal.exact, word, language)
+        ),
         values=values_in(text, language),
     )
 
 
+def _members(
+    normal: Normal, wording: Wording, people: tuple[frozenset[str], ...]
+) -> dict[str, Mapping[str, int]]:
+    """Per topic the values named, with their clauses. A trade is a value only where somebody known
+    has it: "I'm a plumber", not "the plumber came".
+    """
+    found: dict[str, Mapping[str, int]] = {}
+    for topic, phrases in wording.members.items():
+        values = {
+            shown: normal.clause_at(exact=exact, at=at)
+            for shown, exact, at in phrases.found(normal)
+        }
+        if topic == "job":
+            values = {value: clause for value, clause in values.items() if people[clause]}
+        if values:
+            found[topic] = values
+    return found
+
+
+def _topics(
+    normal: Normal, wording: Wording, members: Mapping[str, Mapping[str, int]]
+) -> dict[str, int]:
+    found = {topic: min(values.values()) for topic, values in members.items()}
+    for name, phrases in wording.topics.items():
+        if name not in found and (cue := phrases.first(normal)):
+            found[name] = cue.clause
+    return found
+
+
+def _has_word(exact: str, word: str, language: str) -> bool:
+    return word in exact if language == "zh" else f" {word} " in exact
+
+
+def _marks(text: str, normal: Normal, wording: Wording) -> dict[str, Cue]:
+    found: dict[str, Cue] = {}
+    for name, phrases in wording.marks.items():
+        if name in _DENIABLE:
+            cue, denied = phrases.first_undenied(normal, wording.denial)
+            if denied:
+                found["denied"] = Cue(name, 0)
+        else:
+            cue = phrases.first(normal)
+        if cue is not None:
+            found[name] = cue
+    if text.rstrip().endswith(("?", "？")):
+        found["question"] = Cue("?", 0)
+    return found
+
+
 @lru_cache(maxsize=8)
 def wording_of(lexicon: Lexicon, language: str) -> Wording:
-    """The compiled wording of a language; `lexicon` is told apart by identity."""
+    """The compiled wording of a language; a lexicon is told from others by identity."""
+    language = "zh" if language == "zh" else "en"
     change = lexicon.table("change", language)
     doubt = lexicon.table("temporary", language)
     topics = lexicon.table("topics", language)
     marks = {name: Phrases(change[name], language) for name in _CHANGE_MARKS}
     marks |= {name: Phrases(doubt[name], language) for name in _DOUBT_MARKS}
-    people = {word: group.split("|")[0] for group in change["people"] for word in group.split("|")}
     generic = lexicon.words("generic", language, "words")
     return Wording(
+        language=language,
         marks=MappingProxyType(marks),
-        topics=MappingProxyType(
-            {name: Phrases(table["words"], language) for name, table in topics.items()}
-        ),
+        denial=Denial(change["denial"], language),
+        topics=_compiled(topics, "words", language),
+        members=_compiled(topics, "members", language),
         single=frozenset(name for name, table in topics.items() if table.get("single")),
         sides=tuple(
             (Phrases(one.split("|"), language), Phrases(other.split("|"), language))
             for one, other in change["opposites"]
         ),
         generic=frozenset(generic if language == "zh" else map(stem, generic)),
-        people=MappingProxyType(people),
+        heads=frozenset(change["heads"]),
+        people=MappingProxyType(
+            {word: group.split("|")[0] for group in change["people"] for word in group.split("|")}
+        ),
         partners=frozenset(change["partners"]),
         first_person=frozenset(change["first_person"]),
+        possessive=frozenset(change["possessive"]),
         pronouns=frozenset(change["pronouns"]),
         openers=frozenset(change["openers"]),
     )
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> object:
-    import Stemmer  # noqa: PLC0415  (loaded with the first English text)
-
-    return Stemmer.Stemmer("english", 0)  # without its own cache it may be shared by threads
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """The English stem of a word in lower case (Snowball)."""
-    return str(_stemmer().stemWord(word))  # type: ignore[attr-defined]
+def _compiled(
+    topics: Mapping[str, Mapping[str, tuple[str, ...]]], part: str, language: str
+) -> Mapping[str, Phrases]:
+    return MappingProxyType(
+        {name: Phrases(table[part], language) for name, table in topics.items() if part in table}
+    )
 
 
-def _normal(text: str, language: str, *, stemmed: bool) -> str:
-    """The form in which phrases are looked up: words between blanks, "|" between clauses."""
-    folded = key(text)
-    if language == "zh":
-        return _CLAUSE_ZH.sub("|", folded).replace(" ", "")
-    for pattern, full in _SHORT_FORMS:
-        folded = pattern.sub(full, folded)
-    clauses: list[str] = []
-    for clause in _clauses_en(folded):
-        words = [match.group() for match in _WORD_EN.finditer(clause)]
-        if words:
-            clauses.append(" ".join(map(stem, words) if stemmed else words))
-    tail = " ?" if "?" in folded else ""
-    return " " + " | ".join(clauses) + tail + " "
-
-
-def _clauses_en(text: str) -> list[str]:
-    return _CLAUSE_EN.split(text)
-
-
-def _names(text: str, language: str, terms: frozenset[str]) -> frozenset[str]:
-    """Terms written like names: capitals inside an English sentence, Latin words inside Chinese."""
-    if language == "zh":
-        return frozenset(term for term in terms if term.isascii() and term.isalpha())
-    found: set[str] = set()
+def _words_en(text: str, normal: Normal) -> tuple[list[str], frozenset[str]]:
+    """All words in order, and those with a capital inside a sentence."""
+    names: set[str] = set()
     for match in _NAME_EN.finditer(text):
-        found |= meaningful(match.group(1), "en")
-    return frozenset(found & terms)
+        names |= meaningful(match.group(1), "en")
+    return normal.stemmed.split(), frozenset(names)
 
 
-def _people(exact: str, language: str, wording: Wording) -> Iterator[str]:
-    subjects = _subjects_zh if language == "zh" else _subjects_en
-    nobody = True
+def _words_zh(text: str) -> tuple[list[str], frozenset[str]]:
+    """All words in order, and those tagged as names or written in Latin letters."""
+    import rjieba  # noqa: PLC0415  (loaded with the first Chinese text)
+
+    tagged = rjieba.tag(text)
+    names = {
+        word.casefold()
+        for word, tag in tagged
+        if tag in _NAME_TAGS or (word.isascii() and word.isalpha() and len(word) > 1)
+    }
+    return [word for word, _ in tagged], frozenset(names)
+
+
+def _people(exact: str, wording: Wording) -> Iterator[frozenset[str]]:
+    """Per clause whom it is about; a clause without a subject goes on with the one before."""
+    subject = _subject_zh if wording.language == "zh" else _subject_en
+    last: frozenset[str] = frozenset()
     for clause in exact.split("|"):
-        for person in subjects(clause, wording):
-            nobody = False
-            yield person
-    if nobody:
-        yield SPEAKER
+        person = subject(clause, wording)
+        if person:
+            last = frozenset({person})
+        yield last
 
 
-def _subjects_en(clause: str, wording: Wording) -> Iterator[str]:
+def _subject_en(clause: str, wording: Wording) -> str:
     words = clause.split()
     mine = False
     for at, word in enumerate(words[:7]):
         if word in wording.first_person:
-            yield SPEAKER
-            return
-        if word in {"my", "our"}:
-            mine = True
+            return SPEAKER
         if word in wording.people and (mine or at == 0 or words[at - 1] in wording.openers):
-            yield wording.people[word]
-            return
+            return wording.people[word]
         if word in wording.pronouns:
-            yield PRONOUN
-            return
-        if word not in wording.openers and not word.endswith("'s"):
-            return
+            return PRONOUN
+        if word in wording.possessive:
+            mine = True
+        elif word not in wording.openers and word != "'s":
+            return SPEAKER if mine else ""
+    return ""
 
 
-def _subjects_zh(clause: str, wording: Wording) -> Iterator[str]:
+def _subject_zh(clause: str, wording: Wording) -> str:
     rest = clause
     for _ in range(4):
         person = _leading(rest, wording.people)
         if person:
-            yield wording.people[person]
-            return
+            return wording.people[person]
         if rest[:1] in wording.pronouns:
-            yield PRONOUN
-            return
+            return PRONOUN
         first = _leading(rest, wording.first_person)
         if first:
             person = _leading(rest[len(first) :].removeprefix("的"), wording.people)
-            yield wording.people[person] if person else SPEAKER
-            return
+            return wording.people[person] if person else SPEAKER
         opener = _leading(rest, wording.openers)
         if not opener:
-            return
+            return ""
         rest = rest[len(opener) :]
+    return ""
 
 
 def _leading(text: str, words: Iterable[str]) -> str:
