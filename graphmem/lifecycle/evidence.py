@@ -22,65 +22,66 @@ from graphmem.lifecycle.wording import PRONOUN, SPEAKER, Reading, Wording
 # What ties the two together. A count in the comment: the evidence may be there several times.
 TIE: Mapping[str, float] = MappingProxyType(
     {
-        "shared": 0.35,  # a content word in common (up to 3)
-        "shared_name": 0.45,  # a proper name in common (up to 2)
-        "topic": 0.25,  # an everyday topic in common
-        "single_topic": 0.40,  # that topic takes one value at a time
-        "members": 0.50,  # both name a value of one topic ("nurse", "chef")
-        "near": 0.25,  # the cosine is half of that which means "same topic"
-        "close": 0.30,  # three quarters of it
-        "very_close": 0.50,  # all of it
+        "shared": 0.20,  # a content word in common (up to 3)
+        "shared_name": 0.20,  # a proper name in common (up to 2)
+        "topic": 0.30,  # an everyday topic in common
+        "single_topic": 0.45,  # that topic takes one value at a time
+        "members": 0.25,  # both name a value of one topic ("nurse", "chef")
+        "near": 0.50,  # the cosine is half of that which means "same topic"
+        "close": 0.50,  # three quarters of it
+        "very_close": 0.55,  # all of it
         "slot": 0.90,  # claims that fill one slot, or of one predicate with a single value
-        "same_relative": 0.30,  # both are about the same other person
-        "opposite": 0.50,
+        "same_relative": 0.35,  # both are about the same other person
+        "opposite": 0.60,
         "back": 0.10,  # the new one points back with a pronoun
-        "correct": 0.20,
-        "over_back": 0.20,  # "it", "him" with a cue of an end
+        "correct": 0.35,
+        "over_back": 0.35,  # "it", "him" with a cue of an end
     }
 )
 # What sets the new one apart.
 SHIFT: Mapping[str, float] = MappingProxyType(
     {
-        "over": 0.70,
-        "switch": 0.60,
-        "now": 0.35,
+        "over": 0.75,
+        "switch": 0.65,
+        "now": 0.40,
         "correct": 0.85,
-        "reschedule": 0.40,
+        "reschedule": 0.45,
         "cancel": 0.40,
         "opposite": 0.80,
-        "flip": 0.50,  # one of the two is negated
-        "value_differs": 0.75,  # a number, date or code of one kind is another
-        "value_added": 0.50,
-        "name_added": 0.30,
-        "name_differs": 0.30,
-        "member_differs": 0.70,
+        "flip": 0.35,  # one of the two is negated
+        "value_differs": 0.60,  # a number, date or code of one kind is another
+        "value_added": 0.55,
+        "name_added": 0.25,
+        "name_differs": 0.40,
+        "member_differs": 0.75,
         "member_added": 0.30,
         "past_of_old": 0.70,  # the new one speaks of the old value as past
-        "news": 0.10,  # a new content word (up to 4)
+        "detail": 0.15,  # it says all that the old says, and more
+        "news": 0.15,  # a new content word (up to 4)
         "slot": 0.60,
     }
 )
 # What says that nothing changed.
 DOUBT: Mapping[str, float] = MappingProxyType(
     {
-        "other_person": 0.90,
+        "other_person": 0.95,
         "plan": 0.70,
         "wish": 0.85,
-        "visit": 0.75,
-        "stay": 0.75,
-        "past": 0.70,
-        "quoted": 0.50,
-        "sarcasm": 0.80,
+        "visit": 0.60,
+        "stay": 0.55,
+        "past": 0.80,
+        "quoted": 0.55,
+        "sarcasm": 0.85,
         "question": 0.80,
-        "add": 0.70,
-        "same": 0.60,
-        "multi": 0.50,
-        "denied": 0.70,
+        "add": 0.75,
+        "same": 0.65,
+        "multi": 0.30,
+        "denied": 0.75,
         "others": 0.60,  # done for somebody else
         "other_event": 0.50,  # another meeting, another party
-        "sibling": 0.60,  # the same head word, said of another thing
-        "bare": 0.60,  # close in meaning, and hardly a word in it is new
-        "restated": 0.60,  # closer than that, and no value, name or cue is new
+        "sibling": 0.50,  # the same head word, said of another thing
+        "bare": 0.65,  # close in meaning, and hardly a word in it is new
+        "restated": 0.35,  # closer than that, and no value, name or cue is new
     }
 )
 THRESHOLD = 0.35
@@ -173,13 +174,18 @@ def compare(
     found.update(_names_and_members(new, old, shared))
     found.update(_past(new, old, shared))
     found.update(_people(new, old, wording, shared, topics, same_entity=same_entity))
-    found["flip"] = int(("negation" in new.marks) != ("negation" in old.marks) and bool(shared))
+    found["flip"] = int(
+        ("negation" in new.marks) != ("negation" in old.marks)
+        and bool(shared)
+        and not new.sides & old.sides
+    )
     found["multi"] = int(
         "multi" in new.marks and "multi" in old.marks and "single" not in old.marks
     )
     found["sibling"] = int(_sibling(new, old, shared, wording))
     found["news"] = min(4, len(_news(new, old)))
-    marked = any(found.get(name) for name in SHIFT if name not in {"news", "back"})
+    found["detail"] = int(bool(old.terms) and old.terms <= shared and found["news"] >= 2)
+    marked = any(found.get(name) for name in SHIFT if name not in {"news", "detail"})
     found["bare"] = int(cosine >= 0.75 * same_topic and not marked and found["news"] <= 1)
     found["restated"] = int(cosine >= 1.1 * same_topic and not marked)
     found["other_event"] = int(_other_event(new, old, shared, topics))
@@ -258,6 +264,8 @@ def _people(
         strangers -= wording.partners
     if "family" in topics and takes_other_side(new, old):
         strangers = frozenset()
+    if "event" in topics and {"reschedule", "cancel"} & set(new.marks):
+        strangers = frozenset()  # whoever moves the meeting
     told_of_other = bool(others) and SPEAKER not in others and ones == {SPEAKER}
     other = bool(strangers) or (told_of_other and not shared & old.names)
     yield "other_person", int(other and not same_entity)
@@ -276,6 +284,10 @@ def _sibling(new: Reading, old: Reading, shared: frozenset[str], wording: Wordin
     for term in shared:
         before_new, before_old = _beside(new, term, -1), _beside(old, term, -1)
         if before_new in new.terms - old.terms and before_old in old.terms - new.terms:
+            return True
+    for number, which in old.kinds:
+        others = {each for group, each in new.kinds if group == number}
+        if others and which not in others:
             return True
     for head in wording.heads:
         after_new, after_old = _beside(new, head, 1), _beside(old, head, 1)

@@ -45,7 +45,7 @@ _NO_UNIT = frozenset(
 )  # fmt: skip
 _LONG = re.compile(r"\+?\d(?:[\s().-]?\d){5,}")
 _NUMBER_EN = re.compile(
-    r"(?<![\w.])[$€£¥]?(\d+(?:[.,]\d+)*)(k\b)?(?:[ -]?([a-zA-Z%°]+))?|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
+    r"(?<![\w.])([$€£¥]?\d+(?:[.,]\d+)*)(k\b)?(?:[ -]?([a-zA-Z%°]+))?|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
     r"fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
     r"hundred|once|twice)(?:[- ](one|two|three|four|five|six|seven|eight|nine))?\b[ -]?([a-zA-Z]+)?",
     re.IGNORECASE,
@@ -137,12 +137,12 @@ def _english(text: str, found: dict[str, set[str]]) -> None:
     for match in rest.take(_NUMBER_EN):
         digits, thousand, unit, word, ones, unit_after = match.groups()
         if digits:
-            kind = _unit_en(unit)
-            value = digits.replace(",", "") + ("000" if thousand else "")
+            kind = "n:money" if digits[0] in "$€£¥" else _unit_en(unit)
+            value = digits.lstrip("$€£¥").replace(",", "") + ("000" if thousand else "")
         else:
             kind = _unit_en(unit_after)
             value = str(_SMALL[word.lower()] + (_SMALL[ones.lower()] if ones else 0))
-            if word.lower() == "one" and not unit_after:
+            if word.lower() == "one":  # mostly a pronoun
                 continue
         found[kind].add(value)
 
@@ -189,9 +189,15 @@ def _chinese(text: str, found: dict[str, set[str]]) -> None:
             found[kind].add(han_number(match.group(1)))
     for match in rest.take(_NUMBER_ZH):
         number, unit = match.groups()
-        if unit is None and not number.isdigit() and len(number) < 2:
+        if number == "一" or (unit is None and not number.isdigit() and len(number) < 2):
             continue
-        found["n:" + unit if unit else "n"].add(han_number(number))
+        found[_unit_zh(unit)].add(han_number(number))
+
+
+def _unit_zh(unit: str | None) -> str:
+    if not unit:
+        return "n"
+    return "n:元" if unit in {"块", "元"} else f"n:{unit}"
 
 
 def han_number(text: str) -> str:

@@ -44,7 +44,8 @@ class Reading:
     `clauses` are its stemmed clauses; `terms` its content words in normal form; `names` those of
     them that are written like names; `order` all words in order; `topics` the everyday topics it
     speaks of with the clauses that do; `members` per topic the values of it that are named ("nurse"
-    of job); `marks` the kinds of cue found; `sides` the opposites it takes a side in; `people` per
+    of job); `marks` the kinds of cue found; `sides` the opposites it takes a side in; `kinds` the words
+    that tell things of one sort apart; `people` per
     clause whom it is about (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind.
     """
 
@@ -56,6 +57,7 @@ class Reading:
     members: Mapping[str, Mapping[str, int]]
     marks: Mapping[str, Cue]
     sides: frozenset[tuple[int, int]]
+    kinds: frozenset[tuple[int, int]]
     people: tuple[frozenset[str], ...]
     relatives: frozenset[str]
     values: Mapping[str, frozenset[str]]
@@ -77,11 +79,14 @@ class Wording:
     language: str
     marks: Mapping[str, Phrases]
     denial: Denial
+    negation: Denial
     topics: Mapping[str, Phrases]
     members: Mapping[str, Phrases]
     single: frozenset[str]
     sides: tuple[tuple[Phrases, Phrases], ...]
+    kinds: tuple[tuple[Phrases, ...], ...]
     generic: frozenset[str]
+    irregular: Mapping[str, str]
     heads: frozenset[str]
     people: Mapping[str, str]
     partners: frozenset[str]
@@ -101,11 +106,8 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     wording = wording_of(lexicon, language)
     normal = Normal.of(text, language)
     order, names = _words_zh(text) if language == "zh" else _words_en(text, normal)
-    terms = frozenset(
-        term
-        for term in meaningful(text, language) - wording.generic
-        if len(term) > 1 and not _VALUE_WORD.match(term)
-    )
+    names -= wording.people.keys()
+    terms = _terms(meaningful(text, language) | names, wording)
     people = tuple(_people(normal.exact, wording))
     members = _members(normal, wording, people)
     return Reading(
@@ -116,12 +118,8 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
         topics=MappingProxyType(_topics(normal, wording, members)),
         members=MappingProxyType(members),
         marks=MappingProxyType(_marks(text, normal, wording)),
-        sides=frozenset(
-            (number, side)
-            for number, pair in enumerate(wording.sides)
-            for side, phrases in enumerate(pair)
-            if phrases.first(normal)
-        ),
+        sides=_sides(normal, wording),
+        kinds=_which(normal, wording.kinds),
         people=people,
         relatives=frozenset(
             group
@@ -129,6 +127,39 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
             if _has_word(normal.exact, word, language)
         ),
         values=values_in(text, language),
+    )
+
+
+def _which(normal: Normal, groups: Iterable[tuple[Phrases, ...]]) -> frozenset[tuple[int, int]]:
+    """(number of the group, number of the member) of all members that the text holds."""
+    return frozenset(
+        (number, which)
+        for number, group in enumerate(groups)
+        for which, phrases in enumerate(group)
+        if phrases.first(normal)
+    )
+
+
+def _sides(normal: Normal, wording: Wording) -> frozenset[tuple[int, int]]:
+    """(number of the pair, side) taken; a denied word takes the other side ("never allergic")."""
+    found: set[tuple[int, int]] = set()
+    for number, pair in enumerate(wording.sides):
+        for side, phrases in enumerate(pair):
+            cue, denied = phrases.first_undenied(normal, wording.negation)
+            if cue:
+                found.add((number, side))
+            elif denied:
+                found.add((number, 1 - side))
+    return frozenset(found)
+
+
+def _terms(words: Iterable[str], wording: Wording) -> frozenset[str]:
+    """Content words without dates, counts and generic words, irregular forms in their base form."""
+    plain = (wording.irregular.get(word, word) for word in words)
+    return frozenset(
+        word
+        for word in plain
+        if word not in wording.generic and len(word) > 1 and not _VALUE_WORD.match(word)
     )
 
 
@@ -176,6 +207,8 @@ def _marks(text: str, normal: Normal, wording: Wording) -> dict[str, Cue]:
             cue = phrases.first(normal)
         if cue is not None:
             found[name] = cue
+    if text.startswith("*"):  # a spelling mended, as chats do it
+        found["same"] = Cue("*", 0)
     if text.rstrip().endswith(("?", "？")):
         found["question"] = Cue("?", 0)
     return found
@@ -195,12 +228,19 @@ def wording_of(lexicon: Lexicon, language: str) -> Wording:
         language=language,
         marks=MappingProxyType(marks),
         denial=Denial(change["denial"], language),
+        negation=Denial([*change["denial"], *change["negated"]], language),
         topics=_compiled(topics, "words", language),
         members=_compiled(topics, "members", language),
         single=frozenset(name for name, table in topics.items() if table.get("single")),
         sides=tuple(
             (Phrases(one.split("|"), language), Phrases(other.split("|"), language))
             for one, other in change["opposites"]
+        ),
+        kinds=tuple(
+            tuple(Phrases(sort.split("|"), language) for sort in sorts) for sorts in change["kinds"]
+        ),
+        irregular=MappingProxyType(
+            {_base(word, language): base for word, base in change["irregular"].items()}
         ),
         generic=frozenset(generic if language == "zh" else map(stem, generic)),
         heads=frozenset(change["heads"]),
@@ -221,6 +261,10 @@ def _compiled(
     return MappingProxyType(
         {name: Phrases(table[part], language) for name, table in topics.items() if part in table}
     )
+
+
+def _base(word: str, language: str) -> str:
+    return word if language == "zh" else stem(word)
 
 
 def _words_en(text: str, normal: Normal) -> tuple[list[str], frozenset[str]]:
