@@ -125,7 +125,7 @@ class Evidence:
 
     @property
     def score(self) -> float:
-        """tie x shift x (1 - doubt)."""
+        """Tie x shift x (1 - doubt)."""
         return self.tie * self.shift * (1 - self.doubt)
 
 
