@@ -1,14 +1,15 @@
-"""Review: what each of the owner's four decisions about an open conflict changes."""
+"""Review (R3.6): putting a pair before the owner, and what each of the four decisions changes. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from graphmem.identity import digest
-from graphmem.lifecycle.states import may_move, move
+from graphmem.lifecycle.links import certain_again, removed, replaced
+from graphmem.lifecycle.states import move
 from graphmem.model import Conflict, Decision, Fact, Relation, State
-from graphmem.plan import DecideConflict, LinkReplaced, Op, OpenConflict, RemoveConflict, RemoveFact
+from graphmem.plan import DecideConflict, Op, OpenConflict
 
 
 def conflict_id(old_id: str, new_id: str) -> str:
@@ -28,79 +29,35 @@ def open_conflict(
     return (opened,)
 
 
-def replace(old: Fact, new: Fact, *, now: datetime) -> tuple[Op, ...]:
-    """Make `old` history with `new` as its successor; a successor it already has is kept.
-
-    The edge always points from what was said earlier to what was said later, so there are no cycles.
-    """
-    ops: list[Op] = []
-    if may_move(old, State.HISTORICAL):
-        ops.append(move(old, State.HISTORICAL, now=now))
-    if old.replaced_by is None and old.id != new.id:
-        ops.append(LinkReplaced(old.id, new.id))
-    return tuple(ops)
-
-
 def decide(
     conflict: Conflict,
     decision: Decision,
     *,
     now: datetime,
     others: Sequence[Conflict] = (),
+    predecessors: Sequence[Fact] = (),
+    beyond: Collection[str] = (),
 ) -> tuple[Op, ...]:
     """The operations of a decision; none where the conflict is decided already.
 
     `others` are the further conflicts that either fact is part of: an older fact stays unsure while
-    another of them is open, and deleting a fact closes those it is part of. A deletion removes the
-    fact alone; the caller adds what `by_hand.forget` gives for its sentence.
+    another of them is open. `predecessors` are the facts that the one to be deleted had replaced;
+    `beyond` the ids of what has replaced the newer fact in its turn. A deletion removes the fact
+    alone; its sentence is cut out by `by_hand.redact`.
     """
     if conflict.decision is not None:
         return ()
-    decided = DecideConflict(conflict.id, None, decision, now)
     old, new = conflict.old, conflict.new
+    rest = [other for other in others if other.id != conflict.id]
+    decided = DecideConflict(conflict.id, None, decision, now)
     match decision:
         case Decision.KEEP_BOTH:
-            return (decided, *_settle(old, conflict, others, now))
+            return (decided, *certain_again(old, rest, now=now))
         case Decision.MARK_OLDER_AS_PAST:
-            return (decided, *replace(old, new, now=now))
+            return (decided, *replaced(old, new, now=now, beyond=beyond))
         case Decision.REPLACE_OLDER:
-            return _delete(old, conflict, others, now)
-        case Decision.DISCARD_NEWER:
-            return (
-                *_delete(new, conflict, others, now),
-                *_settle(old, conflict, others, now),
+            return removed(
+                old, [conflict, *rest], now=now, predecessors=predecessors, successor=new.id
             )
-
-
-def _settle(
-    old: Fact, conflict: Conflict, others: Sequence[Conflict], now: datetime
-) -> tuple[Op, ...]:
-    """Back to current, unless another open conflict still asks about the fact."""
-    waiting = any(
-        other.decision is None and other.id != conflict.id and other.old.id == old.id
-        for other in others
-    )
-    if old.state is State.UNSURE and not waiting:
-        return (move(old, State.CURRENT, now=now),)
-    return ()
-
-
-def _delete(
-    gone: Fact, conflict: Conflict, others: Sequence[Conflict], now: datetime
-) -> tuple[Op, ...]:
-    """Delete a fact with the conflicts it is part of; older facts only it put in doubt are current again."""
-    touched = [
-        other
-        for other in others
-        if other.id != conflict.id and gone.id in {other.old.id, other.new.id}
-    ]
-    ops: list[Op] = [RemoveConflict(conflict.id), *(RemoveConflict(other.id) for other in touched)]
-    left = [other for other in others if other not in touched]
-    freed: dict[str, Fact] = {
-        other.old.id: other.old
-        for other in touched
-        if other.decision is None and other.new.id == gone.id
-    }
-    for old in freed.values():
-        ops += _settle(old, conflict, left, now)
-    return (*ops, RemoveFact(gone.id))
+        case Decision.DISCARD_NEWER:
+            return removed(new, [conflict, *rest], now=now, predecessors=predecessors)
