@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from graphmem.lifecycle.wording import PRONOUN, SPEAKER, Reading, Wording
+from graphmem.lifecycle.wording import PRONOUN, SPEAKER, Reading, Wording, shared_terms
 
 # What ties the two together. A count in the comment: the evidence may be there several times.
 TIE: Mapping[str, float] = MappingProxyType(
@@ -190,15 +190,6 @@ def compare(
     found["restated"] = int(cosine >= 1.1 * same_topic and not marked)
     found["other_event"] = int(_other_event(new, old, shared, topics))
     return Evidence(MappingProxyType({name: times for name, times in found.items() if times}))
-
-
-def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
-    """Content words in common; in Chinese also those that are part of a longer word."""
-    shared = new.terms & old.terms
-    if any(not term.isascii() for term in old.terms):
-        text = "|".join(new.clauses)
-        shared |= frozenset(term for term in old.terms if not term.isascii() and term in text)
-    return frozenset(term for term in shared if not term.isdigit())
 
 
 def takes_other_side(new: Reading, old: Reading) -> bool:

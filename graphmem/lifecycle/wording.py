@@ -101,6 +101,15 @@ def read(text: str, language: str, lexicon: Lexicon) -> Reading:
     return _read(text, "zh" if language == "zh" else "en", lexicon)
 
 
+def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
+    """Content words in common; in Chinese also those that are part of a longer word."""
+    shared = new.terms & old.terms
+    if any(not term.isascii() for term in old.terms):
+        text = "|".join(new.clauses)
+        shared |= frozenset(term for term in old.terms if not term.isascii() and term in text)
+    return frozenset(term for term in shared if not term.isdigit())
+
+
 @lru_cache(maxsize=8192)
 def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     wording = wording_of(lexicon, language)
