@@ -74,7 +74,7 @@ def command(
     if order is None:
         return None
     old_span, new_span = _times(spans, order)
-    fact = _meant(text, live, old_span, cue, language, lexicon)
+    fact = _meant(read(text, language, lexicon), live, old_span, cue=cue, lexicon=lexicon)
     if fact is None:
         return None
     when = _composed(new_span, fact) if order == "reschedule" else None
@@ -149,15 +149,14 @@ def _times(spans: Sequence[TimeSpan], order: Order) -> tuple[TimeSpan | None, Ti
 
 
 def _meant(
-    text: str,
+    reading: Reading,
     live: Sequence[Fact],
     old: TimeSpan | None,
+    *,
     cue: str,
-    language: str,
     lexicon: Lexicon,
 ) -> Fact | None:
     """The one fact that fits best, or None where none or several do."""
-    reading = read(text, language, lexicon)
     ranked: list[tuple[float, int]] = []
     for at, fact in enumerate(live):
         other = read(fact.text, fact.language, lexicon)

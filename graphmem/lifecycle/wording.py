@@ -320,7 +320,7 @@ def _subject_en(clause: str, wording: Wording) -> str:
             return PRONOUN
         if word in wording.possessive:
             mine = True
-        elif word not in wording.openers and word != "'s":
+        elif word not in wording.openers and word != "s":
             return SPEAKER if mine else ""
     return ""
 

@@ -31,9 +31,9 @@ MEETING = note("Meeting with Kai tomorrow at 3 pm", id="f_meeting", happens_at=c
 DENTIST = note("Dentist on Thursday at 10", id="f_dentist", happens_at=clock(6, 10))
 LATER = note("I have a meeting with the bank on Friday", id="f_bank", happens_at=day(7))
 EVENTS = [MEETING, DENTIST, LATER]
-周会 = note("明天下午三点和小陈开会", id="f_周会", happens_at=clock(4, 15))
-牙医 = note("周四上午十点看牙医", id="f_牙医", happens_at=clock(6, 10))
-日程 = [周会, 牙医]
+STANDUP = note("明天下午三点和小陈开会", id="f_周会", happens_at=clock(4, 15))
+TEETH = note("周四上午十点看牙医", id="f_牙医", happens_at=clock(6, 10))
+AGENDA = [STANDUP, TEETH]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ EVENTS = [MEETING, DENTIST, LATER]
         ("Sorry, I got that wrong: the dentist is at 11, not 10", {}, "correct", "f_dentist", None),
     ],
 )  # fmt: skip
-def test_english_orders(lexicon, text, times, order, meant, when):
+def test_english_orders(lexicon, text, times, order, meant, when):  # noqa: PLR0917
     spans = [span(text, words, at) for words, at in times.items()]
     found = command(text, EVENTS, language="en", lexicon=lexicon, spans=spans)
     assert found is not None
@@ -67,9 +67,9 @@ def test_english_orders(lexicon, text, times, order, meant, when):
         ("不好意思说错了，看牙医是十一点，不是十点", {}, "correct", "f_牙医", None),
     ],
 )
-def test_chinese_orders(lexicon, text, times, order, meant, when):
+def test_chinese_orders(lexicon, text, times, order, meant, when):  # noqa: PLR0917
     spans = [span(text, words, at) for words, at in times.items()]
-    found = command(text, 日程, language="zh", lexicon=lexicon, spans=spans)
+    found = command(text, AGENDA, language="zh", lexicon=lexicon, spans=spans)
     assert found is not None
     assert (found.order, found.fact.id, found.when) == (order, meant, when)
 
@@ -88,7 +88,7 @@ def test_chinese_orders(lexicon, text, times, order, meant, when):
     ],
 )
 def test_what_is_no_order_about_a_known_event(lexicon, text, language):
-    events = 日程 if language == "zh" else EVENTS
+    events = AGENDA if language == "zh" else EVENTS
     assert command(text, events, language=language, lexicon=lexicon) is None
 
 
