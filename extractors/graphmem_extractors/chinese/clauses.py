@@ -14,6 +14,7 @@ _BREAK = re.compile(
     rf"[，,。！？!?；;\n…：:~～—、](?<!、)|\[[\u4e00-\u9fff]{{1,4}}\]|[{_EMOJI}]+"
     r"|(?<![A-Za-z0-9])[ \t\u3000]+|[ \t\u3000]+(?![A-Za-z0-9])"
     r"|(?=然后(?!的)|而且|不过(?!敏)|但是|所以(?!然)|还有(?=我|他|她))"
+    r"|(?<=[\u4e00-\u9fff]{3})(?=也(?:会|喜欢|爱|对|怕|养|不吃|不喝))"
 )
 _DIGITS_AROUND = re.compile(r"\d[:：.,]\d")
 
@@ -40,11 +41,17 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The part of a clause that is read: its text, its place in the message, its tagged words."""
+    """The part of a clause that is read: its text, its place in the message, its tagged words.
+
+    `start` is where its clause begins, with opening words and times; `beyond` is the text from
+    `offset` to the end of the sentence.
+    """
 
     text: str
     offset: int
     tagged: list[Word]
+    start: int = 0
+    beyond: str = ""
 
     def words_at(self, at: int) -> Iterator[Word]:
         """The words that begin at `at` (counted in the piece)."""
@@ -66,6 +73,7 @@ class Spot:
     sentence: Sentence
     clause: Clause
     weight: float = 1.0
+    sarcastic: bool = False
 
 
 def sentences(text: str) -> list[Sentence]:

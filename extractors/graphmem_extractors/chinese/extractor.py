@@ -14,11 +14,12 @@ from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
 from graphmem_extractors.chinese.reading import ClauseReader
 from graphmem_extractors.chinese.segment import Segmenter, segmenter
-from graphmem_extractors.chinese.subjects import Subjects, Thread
+from graphmem_extractors.chinese.subjects import Subject, Subjects, Thread
 from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.values import Values
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
+from graphmem_extractors.times import Grammar
 
 LONGEST = 4000  # characters read by rules; what stands behind is kept in the snapshot and searched
 _RANK = (
@@ -45,13 +46,13 @@ class ChineseExtractor:
         segmenter: Segmenter | None = None,
     ) -> None:
         self._words = Vocabulary(lexicon or Lexicon.load())
-        self._times = times
+        self._times: TimeGrammar = times or Grammar(lexicon)
         self._segmenter = segmenter
         self._subjects = Subjects(self._words)
         self._reader = ClauseReader(self._words)
         self._values = Values(self._words)
         self._facts = FactMaker(self._words)
-        self._events = Events(self._words)
+        self._events = Events(self._words, self._reader)
 
     def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One Extraction per turn, in order. Never raises for any text."""
@@ -99,6 +100,7 @@ class ChineseExtractor:
         values = [] if asked else self._values.find(sentence.text)
         taken = [(sentence.start + value.start, sentence.start + value.end) for value in values]
         supposed = False
+        sarcastic = guards.is_sarcastic(work.text, self._words)
         for place, clause in enumerate(cut):
             verdict = guards.of_clause(
                 clause, last=place == len(cut) - 1, asked=asked, words=self._words
@@ -110,14 +112,14 @@ class ChineseExtractor:
                 _leave(work, verdict, clause.start, clause.end)
                 continue
             work.worths.add(Worth.STATEMENT)
-            spot = Spot(sentence, clause, verdict.weight)
+            spot = Spot(sentence, clause, verdict.weight, sarcastic)
             for value, (start, _) in zip(values, taken, strict=True):
                 if clause.start <= start < clause.end:
                     self._facts.add_value(work, spot, value, self._subjects)
             self._clause(work, spot, taken)
 
     def _clause(self, work: Work, spot: Spot, taken: list[tuple[int, int]]) -> None:
-        piece = self._piece(work, spot.clause, taken)
+        piece = self._piece(work, spot, taken)
         if piece is None:
             return
         head = self._subjects.read(piece, work.thread)
@@ -128,16 +130,19 @@ class ChineseExtractor:
             work.thread.note(head.subject)
             self._facts.introduce(work, spot.clause, head.subject)
         found = len(work.candidates)
-        self._events.read(work, spot, head)
-        if len(work.candidates) == found:
-            for read in self._reader.read(piece, head, work.thread, work.times):
-                self._facts.add_read(work, spot, read)
+        self._events.read(work, spot, piece, head)
+        told = len(work.candidates) > found
+        for read in self._reader.read(piece, head, work.thread, work.times, ahead=told):
+            self._facts.add_read(work, spot, read)
+        if head.topic and head.subject is None:
+            work.thread.thing = Subject(head.topic, "thing")
         if len(work.candidates) == found:
             span = (spot.clause.start, spot.clause.end)
             work.trace.append(Trace(rule="none", span=span, reason="no frame fits"))
 
-    def _piece(self, work: Work, clause: Clause, taken: list[tuple[int, int]]) -> Piece | None:
+    def _piece(self, work: Work, spot: Spot, taken: list[tuple[int, int]]) -> Piece | None:
         """The clause without opening words, leading times and values that were read already."""
+        clause, stop_at = spot.clause, spot.sentence.end
         start, end = clause.start, clause.end
         while True:
             opener = self._words.openers.match(work.text, start, end)
@@ -155,7 +160,8 @@ class ChineseExtractor:
         if start >= end:
             return None
         tagged = [word for word in work.tagged if word.start < end and word.end > start]
-        return Piece(work.text[start:end], start, tagged)
+        beyond = work.text[start:stop_at] if end == clause.end else ""
+        return Piece(work.text[start:end], start, tagged, clause.start, beyond)
 
 
 def _leave(work: Work, verdict: guards.Verdict, start: int, end: int) -> None:

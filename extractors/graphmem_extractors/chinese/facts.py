@@ -22,7 +22,14 @@ _PERSONAL = frozenset({"phone", "email", "account", "address"})
 _OWN_NUMBERS = frozenset(
     {"工号", "学号", "身份证号", "身份证", "护照号", "护照号码", "准考证号", "考号"}
 )
+_CONTRARY = {"likes": "dislikes", "favorite_is": "dislikes", "prefers": "dislikes"}
+_SARCASM = 0.7
 _OMITTED = 0.93  # a subject that is understood is a little less sure than one that is said
+
+
+def attribute_is_personal(value: Value) -> bool:
+    """Whether everybody has one: the topic of the sentence may be meant, not the speaker."""
+    return value.attribute.value in {"phone", "email", "address"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +54,9 @@ class FactMaker:
         if kin is None:
             return
         called = subject.role_name or subject.name
-        if kin.word != kin.canonical and called.endswith(kin.word):
-            work.aliases[(called, called[: -len(kin.word)] + kin.canonical)] = None
+        plain = self._words.same.get(kin.word, kin.word)
+        if kin.word != plain and called.endswith(kin.word):
+            work.aliases[(called, called[: -len(kin.word)] + plain)] = None
         if subject.given and subject.role_name == f"{work.thread.speaker}的{kin.word}":
             work.aliases[(subject.role_name, subject.given)] = None
             self._relate(work, clause, subject, subject.given)
@@ -86,10 +94,13 @@ class FactMaker:
             work.thread.note(head.subject)
             self.introduce(work, spot.clause, head.subject)
         attribute = value.attribute
+        owner = self._owner(work, value, before, head.subject)
+        if owner != work.thread.speaker and not attribute.slot:
+            work.thread.thing = Subject(owner, "thing")
         urgent = re.search(r"紧急|急救|救命|报警|120", text) is not None
         work.add(
             Candidate(
-                entity=self._owner(work, value, before, head.subject),
+                entity=owner,
                 predicate=attribute.predicate,
                 object=value.text,
                 text=text.strip(),
@@ -117,7 +128,9 @@ class FactMaker:
             if subject is not None and value.attribute.value == "address":
                 return subject.name
             plain = re.fullmatch(r"[\u4e00-\u9fffA-Za-z]{2,8}", thing)
-            return thing if plain and self._owns_number(thing) else self._last(work)
+            if plain and self._owns_number(thing):
+                return thing
+            return self._last(work) if attribute_is_personal(value) else work.thread.speaker
         if value.noun.endswith("卡号") and len(value.noun) > 2:
             thing += value.noun[:-1]
         if subject is not None and subject.kind == "person" and not thing:
@@ -137,17 +150,41 @@ class FactMaker:
     def add_read(self, work: Work, spot: Spot, read: Read) -> None:
         """A frame that fitted: one candidate for each member of its object."""
         spans = split_list(read.object) if read.frame.split else [read.object]
+        if read.frame.value == "@kin":
+            self._related(work, spot, read)
+            return
+        if read.frame.value == "@person":
+            spans = [Span(p.name, read.object.start, read.object.end) for p in self._spouse(work)]
         for span in spans:
             work.add(self._candidate(work, spot, read, span))
+        if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered"}:
+            work.thread.thing = Subject(read.object.text, "thing")
+        if read.predicate in {"knows", "married_to"}:
+            work.thread.person = Subject(spans[0].text, "person")
         if read.frame.object == "pet":
             self._pet(work, read)
         if read.predicate in {"name_is", "alias_is"}:
             self._named(work, spot.clause, read)
 
+    def _spouse(self, work: Work) -> list[Subject]:
+        known = work.thread.person
+        return [known] if known is not None and known.kin is None else []
+
+    def _related(self, work: Work, spot: Spot, read: Read) -> None:
+        """阿凯是我室友: an alias and the relation to the speaker."""
+        kin = self._words.kin[read.object.text]
+        if read.subject.kin is None and not read.negated and not read.past:
+            role = f"{work.thread.speaker}的{kin.word}"
+            named = Subject(read.subject.name, "person", kin, read.subject.name, role)
+            work.thread.person = work.thread.subject = named
+            self.introduce(work, spot.clause, named)
+
     def _candidate(self, work: Work, spot: Spot, read: Read, span: Span) -> Candidate:
-        predicate = read.predicate
+        predicate, weight = read.predicate, spot.weight
+        if spot.sarcastic and predicate in _CONTRARY:
+            predicate, weight = _CONTRARY[predicate], weight * _SARCASM
         kind = str(self._words.predicates.get(predicate, {}).get("object", "thing"))
-        confidence = read.frame.confidence * spot.weight * (_OMITTED if read.omitted else 1.0)
+        confidence = read.frame.confidence * weight * (_OMITTED if read.omitted else 1.0)
         stated = self._stated(work, spot.clause, read)
         slot = None if read.negated else self._words.slot_of.get(predicate)
         return Candidate(
@@ -198,7 +235,9 @@ class FactMaker:
                 end = span.until or span.when
                 found = Stated(found.valid_from, end, None, end if future else None)
             elif span.kind in {"instant", "date", "interval"} and span.when:
-                if read.predicate in _HAPPENS:
+                if read.predicate == "located_in" and read.subject.kind != "thing":
+                    found = Stated(expires_at=work.times.day_of(span)) if future else found
+                elif read.predicate in _HAPPENS:
                     found = Stated(happens_at=span.when)
                 elif read.frame.since and span.when.iso[:4].isdigit() and not read.negated:
                     found = Stated(valid_from=span.when, valid_to=found.valid_to)

@@ -26,8 +26,10 @@ class Verdict:
 
 
 FINE = Verdict()
-SUPPOSED = Verdict(Worth.HYPOTHETICAL, 0.0, "guard.hypothetical", "after a supposition")
-UNKNOWN = Verdict(Worth.STATEMENT, 0.0, "subject.unknown", "a pronoun without a name before it")
+SUPPOSED = Verdict(Worth.HYPOTHETICAL, 0.0, rule="guard.hypothetical", reason="after a supposition")
+UNKNOWN = Verdict(
+    Worth.STATEMENT, 0.0, rule="subject.unknown", reason="a pronoun without a name before it"
+)
 
 
 def masked(text: str) -> str:
@@ -52,10 +54,10 @@ def of_message(text: str, words: Vocabulary) -> Verdict | None:
     for name, worth in (("echo", Worth.ECHO), ("paste", Worth.QUOTED), ("fiction", Worth.FICTION)):
         found = guards[name].search(text)
         if found:
-            return Verdict(worth, 0.0, f"guard.{name}", found.group()[:40])
+            return Verdict(worth, 0.0, rule=f"guard.{name}", reason=found.group()[:40])
     bits = [bit for bit in re.split(r"[\W_]+", text) if bit]
     if all(guards["chatter"].fullmatch(bit) for bit in bits):
-        return Verdict(Worth.CHATTER, 0.0, "guard.chatter", "small talk only")
+        return Verdict(Worth.CHATTER, 0.0, rule="guard.chatter", reason="small talk only")
     return None
 
 
@@ -67,7 +69,7 @@ def of_sentence(sentence: Sentence, words: Vocabulary) -> Verdict:
         return FINE
     found = guards["request"].search(text)
     if found:
-        return Verdict(Worth.REQUEST, 0.0, "guard.request", found.group()[:40])
+        return Verdict(Worth.REQUEST, 0.0, rule="guard.request", reason=found.group()[:40])
     return FINE
 
 
@@ -77,13 +79,13 @@ def of_clause(clause: Clause, *, last: bool, asked: bool, words: Vocabulary) -> 
     for name in ("hypothetical", "hypothetical_end"):
         found = guards[name].search(text)
         if found:
-            return Verdict(Worth.HYPOTHETICAL, 0.0, "guard.hypothetical", found.group())
+            return Verdict(Worth.HYPOTHETICAL, 0.0, rule="guard.hypothetical", reason=found.group())
     if (last and asked) or guards["question_end"].search(text + clause.closer):
-        return Verdict(Worth.QUESTION, 0.0, "guard.question", text[-6:])
+        return Verdict(Worth.QUESTION, 0.0, rule="guard.question", reason=text[-6:])
     if not guards["not_a_question"].search(text):
         found = guards["question_word"].search(text)
         if found:
-            return Verdict(Worth.QUESTION, 0.0, "guard.question", found.group())
+            return Verdict(Worth.QUESTION, 0.0, rule="guard.question", reason=found.group())
     for name, worth in (
         ("hedge", Worth.HYPOTHETICAL),
         ("hearsay", Worth.CHATTER),
@@ -91,11 +93,16 @@ def of_clause(clause: Clause, *, last: bool, asked: bool, words: Vocabulary) -> 
     ):
         found = guards[name].search(text)
         if found:
-            return Verdict(worth, 0.0, f"guard.{name}", found.group())
+            return Verdict(worth, 0.0, rule=f"guard.{name}", reason=found.group())
     found = guards["reported"].search(text)
     if found and not guards["doctor"].search(text[: found.start()]):
-        return Verdict(Worth.CHATTER, 0.0, "guard.reported", found.group())
+        return Verdict(Worth.CHATTER, 0.0, rule="guard.reported", reason=found.group())
     return Verdict(weight=0.9 if asked else 1.0)
+
+
+def is_sarcastic(text: str, words: Vocabulary) -> bool:
+    """Whether a marker says that the words mean their contrary."""
+    return bool(words.guards["sarcasm"].search(text))
 
 
 def is_asked(sentence: Sentence, words: Vocabulary) -> bool:

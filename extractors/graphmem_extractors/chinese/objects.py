@@ -12,11 +12,12 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 _PLACE_END = re.compile(
     r"(?:市|区|县|镇|乡|村|路|街|巷|弄|号|楼|室|层|小区|花园|家园|公寓|宿舍|院|园|里|边|附近|旁边|隔壁|对面|山|湖|岛|国|省|州|城|家|老家|城中村|这儿|那儿|那边|楼上|楼下|郊区|乡下|农村|校区|校内|国外|新区|开发区|庄|屯|湾|港|坊|苑|府|广场|大厦|中心|站|桥|环|公园|酒店|民宿|房|出租屋|地下室|顶楼|单元|栋|座|馆|店|厅|塘|坡|沟|口|坝|寨|岭|洲|江|河|海)$"
 )
+_DOOR = re.compile(r"[0-9A-Za-z一二三四五六七八九十]+(?:栋|号|幢|室|单元|楼|座|弄|-)[0-9A-Za-z]*")
 _ORG_END = re.compile(
     r"(?:公司|厂|医院|学校|大学|学院|中学|小学|高中|幼儿园|银行|集团|工作室|研究所|研究院|设计院|律所|事务所|店|餐厅|饭店|酒店|超市|局|所|院|部|中心|机构|出版社|报社|电视台|科技|物流|传媒|网络|投行|券商|外企|国企|央企|大厂|单位|工地|社区|街道办|酒吧|咖啡馆|工厂|车间|法院|检察院|派出所|部队|剧院|博物馆|图书馆|驿站|保险|地产|软件|互联网|广告|电商|汽车|食品|医药|一中|二中|附中|实验室|产业园|园区|茶馆|网吧|健身房|俱乐部|美容院|理发店|药房|药店|诊所|基金|证券|律师事务所|平台|体制内|乙方|甲方|供电局|税务局)$"
 )
 _BAD = re.compile(
-    r"[谁啥?？□]|什么|怎么|哪|多少|^(?:的|得|地|着|过)|^[在跟和把被]|不是|就是|还是|的时候|了个|因为|所以"
+    r"[谁啥?？□]|什么|怎么|哪|多少|^(?:的|得|着)|^[在跟和把被]|不是|就是|还是|的时候|了个|因为|所以"
 )
 _LEADING = re.compile(r"^(?:了|着|过|到|上|的是|是|一下|点儿?)(?=.{1,})")
 _TRAILING = re.compile(r"(?:这件事|这种|那种|之类的?|什么的|等等|等|的东西)$")
@@ -89,7 +90,7 @@ class Objects:
             ),
             "condition": self._condition,
             "known_condition": lambda c: c.text in kinds["conditions"],
-            "phobia": _anything,
+            "told": _anything,
             "medicine": self._medicine,
             "food": self._food,
             "car": self._car,
@@ -103,6 +104,7 @@ class Objects:
             "goods": self._goods,
             "thing": self._thing,
             "topic": self._thing,
+            "person": self._person,
             "fixed": _anything,
         }
 
@@ -111,7 +113,7 @@ class Objects:
         span = self._tidy(caught, kind)
         if span is None or len(span.text) > 24 or span.text in self._words.words["unclear"]:
             return None
-        if kind not in {"age", "birth", "fixed", "money", "date", "phobia", "work"} and _BAD.search(
+        if kind not in {"age", "birth", "fixed", "money", "date", "told", "work"} and _BAD.search(
             span.text
         ):
             return None
@@ -179,9 +181,17 @@ class Objects:
         if not 2 <= len(c.text) <= 20 or _VERBISH.search(c.text):
             return False
         return (
-            bool(_PLACE_END.search(c.text))
+            bool(_PLACE_END.search(c.text) or _DOOR.search(c.text))
             or any(word.tag in {"LOC", "s"} for word in c.tagged)
             or bool(_LATIN.fullmatch(c.text))
+        )
+
+    def _person(self, c: Caught) -> bool:
+        if re.search(r"[我你他她的了]|大家|别人", c.text):
+            return False
+        named = any(word.tag == "PER" for word in c.tagged)
+        return named or bool(
+            re.fullmatch(r"[小老阿][\u4e00-\u9fff]|[A-Z][a-zA-Z]+|.{1,2}[姐哥总]", c.text)
         )
 
     def _known_place(self, c: Caught) -> bool:

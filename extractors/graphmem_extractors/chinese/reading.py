@@ -15,6 +15,9 @@ from graphmem_extractors.chinese.vocabulary import Frame, Vocabulary
 _LIST = re.compile(r"、|和|跟|与|以及|还有")
 _STRICT = re.compile(r"能|别|可以|准|许|敢|要|得")
 _ADVERBS_AT_MOST = 12
+_ASIDE = re.compile(
+    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
+)
 _ABOUT = {
     "person": frozenset({"self", "person"}),
     "living": frozenset({"self", "person", "animal"}),
@@ -53,6 +56,8 @@ class Read:
     @property
     def negated(self) -> bool:
         """Whether the claim is denied; a frame may have a contrary predicate instead."""
+        if self.frame.denies:
+            return True
         return self.lead.negated and self.predicate == self.frame.predicate
 
     @property
@@ -68,22 +73,39 @@ class ClauseReader:
         self._words = words
         self._objects = Objects(words)
 
-    def read(self, piece: Piece, head: Head, thread: Thread, times: Times) -> list[Read]:
-        """The frames that fit `piece` after its head; their objects do not overlap."""
+    def read(
+        self, piece: Piece, head: Head, thread: Thread, times: Times, *, ahead: bool = False
+    ) -> list[Read]:
+        """The frames that fit `piece` after its head; their objects do not overlap.
+
+        `ahead`: the clause told of a time to come, so that it says nothing of the present.
+        """
         found: list[Read] = []
         leads = list(self.leads(piece, head, times))
+        end = piece.offset + len(piece.text)
+        to_come = (
+            ahead
+            or any(times.is_ahead(span) for span in times.within(piece.start, end))
+            and not self._words.patterns["finished"].search(piece.text)
+        )
         for frame in self._words.frames:
             subject = subject_for(frame.about, head, thread)
-            if subject is None:
+            if subject is None or (frame.named and head.subject is None):
+                continue
+            if to_come and not frame.timed:
                 continue
             read = self._fit(frame, subject, piece, head, leads)
             if read and not any(_overlap(read.object, other.object) for other in found):
                 found.append(read)
         return found
 
-    def leads(self, piece: Piece, head: Head, times: Times) -> Iterator[Lead]:
-        """The readings of the adverbs, the shortest first."""
+    def leads(
+        self, piece: Piece, head: Head, times: Times, *, plain: bool = False
+    ) -> Iterator[Lead]:
+        """The readings of the adverbs, the shortest first. `plain`: a negation that is a plan is left."""
         words, text = self._words, piece.text
+        if head.topic and head.subject is None and not plain:
+            yield Lead(0)
         lead = Lead(head.rest)
         for _ in range(_ADVERBS_AT_MOST):
             yield lead
@@ -105,6 +127,10 @@ class ClauseReader:
                 lead = replace(lead, at=min(end, len(text)))
             elif text[at] in " ，,的是嘛":
                 lead = replace(lead, at=at + 1)
+            elif aside := _ASIDE.match(text, at):
+                lead = replace(lead, at=aside.end())
+            elif place := _place_ahead(piece, at):
+                lead = replace(lead, at=place)
             else:
                 return
 
@@ -112,34 +138,63 @@ class ClauseReader:
         self, frame: Frame, subject: Subject, piece: Piece, head: Head, leads: list[Lead]
     ) -> Read | None:
         bare = self._words.particles.sub("", piece.text) or piece.text
+        texts = (bare, piece.text) if bare != piece.text else (bare,)
         for lead in leads:
             if frame.needs_negation and not lead.negated:
                 continue
-            for pattern in frame.patterns:
-                match = pattern.match(bare, lead.at)
-                span = self._caught(frame, match, piece, head) if match else None
-                if match is None or span is None:
-                    continue
-                predicate = frame.negated if lead.negated and frame.negated else frame.predicate
-                return Read(frame, subject, predicate, span, lead, head.subject is None, match)
+            for text in (piece.beyond,) if frame.across else texts:
+                read = self._match(frame, subject, text, piece, head, lead)
+                if read is not None:
+                    return read
         return None
 
-    def _caught(self, frame: Frame, match: re.Match[str], piece: Piece, head: Head) -> Span | None:
-        """The object: a fixed value, the topic before the subject, or what the pattern caught."""
-        if frame.value:
-            return Span(frame.value, piece.offset + match.start(), piece.offset + match.end())
-        if match.groupdict().get("o") is not None:
-            start, end = match.span("o")
-            caught = Span(match.group("o"), piece.offset + start, piece.offset + end)
-        elif frame.by_topic and head.topic:
-            caught = Span(
-                head.topic,
-                piece.offset + head.topic_at,
-                piece.offset + head.topic_at + len(head.topic),
-            )
-        else:
+    def _match(
+        self, frame: Frame, subject: Subject, text: str, piece: Piece, head: Head, lead: Lead
+    ) -> Read | None:
+        for pattern in frame.patterns:
+            match = pattern.match(text, lead.at)
+            span = self._caught(frame, match, piece) if match else None
+            if match and span:
+                return _read(frame, subject, span, lead, head, match)
+        if not head.topic or lead.at < head.rest:
             return None
+        for pattern in frame.topic_patterns:
+            match = pattern.match(text, lead.at)
+            topic = Span(head.topic, piece.offset, piece.offset + len(head.topic))
+            span = self._objects.clean(frame.object, topic, piece.tagged) if match else None
+            if match and span:
+                return _read(frame, subject, span, lead, head, match)
+        return None
+
+    def _caught(self, frame: Frame, match: re.Match[str], piece: Piece) -> Span | None:
+        """The object: a fixed value, or what the pattern caught."""
+        if frame.value:
+            if match.groupdict().get("kin"):
+                at = piece.offset + match.start("kin")
+                return Span(match.group("kin"), at, at + len(match.group("kin")))
+            return Span(frame.value, piece.offset + match.start(), piece.offset + match.end())
+        if match.groupdict().get("o") is None:
+            return None
+        start, end = match.span("o")
+        caught = Span(match.group("o"), piece.offset + start, piece.offset + end)
         return self._objects.clean(frame.object, caught, piece.tagged)
+
+
+def _read(
+    frame: Frame, subject: Subject, span: Span, lead: Lead, head: Head, match: re.Match[str]
+) -> Read:
+    predicate = frame.negated if lead.negated and frame.negated else frame.predicate
+    return Read(frame, subject, predicate, span, lead, head.subject is None, match)
+
+
+def _place_ahead(piece: Piece, at: int) -> int | None:
+    """The end of 在 + a place at `at`."""
+    if piece.text[at] != "在":
+        return None
+    for word in piece.words_at(at + 1):
+        if word.tag in {"LOC", "ORG", "s"}:
+            return word.end - piece.offset
+    return None
 
 
 def subject_for(about: str, head: Head, thread: Thread) -> Subject | None:
@@ -147,6 +202,8 @@ def subject_for(about: str, head: Head, thread: Thread) -> Subject | None:
     allowed = _ABOUT[about]
     if head.subject is not None:
         return head.subject if head.subject.kind in allowed else None
+    if head.topic and "thing" in allowed:
+        return Subject(head.topic, "thing")
     carried = [thread.subject]
     if about in {"thing", "any", "animal", "living"}:
         carried = [thread.subject, thread.thing] if about != "thing" else [thread.thing]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from graphmem.protocols import TimeSpan
 from graphmem_extractors.chinese.clauses import Piece
 from graphmem_extractors.chinese.vocabulary import Kin, Vocabulary
 
@@ -18,9 +19,19 @@ _NICK = re.compile(
 )
 _LATIN = re.compile(r"[A-Z][A-Za-z]{1,15}(?![A-Za-z0-9])")
 _OWNED = re.compile(r"(?:的|家的?|家里的?)")
+_DOCTOR = re.compile(
+    r"(?:医生|大夫|专家|主任|体检|检查|化验|报告|医嘱)(?:说|讲|建议|叮嘱|嘱咐|交代|让|给|显示|提示|查出)*(?:我|他|她)?(?:是|的)?(?=开了|不能|别|忌|要|少|多|得|有|是|说|查|血|尿|.{2,8}(?:炎|症|病|高|低))"
+)
+_MODIFIER = re.compile(
+    r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
+)
 _COPULA_AFTER = re.compile(
     r"\s*(?:叫|姓|是|在|有|住|搬|对|养|开|不|没|也|都|还|已经|从|去|来|今年|今天|明天|昨天|下|上|这|每|最|很|特别|喜欢|爱|讨厌|怕|要|想|打算|准备|会|能|说|给|跟|和|把|被|刚|就|又|才|现在|学|读|做|当|考|退休|生|属|吃|喝|用|买|卖|带|负责|推荐|安利|小名|大名|的|电话|微信|倒是|一直|前年|去年|结婚|离婚|怀|病|出|患|得|周|星期|月|过|身体|辞|总|经常|只|真|[0-9一二三四五六七八九十])"
 )
+
+
+_NOUNS = frozenset({"n", "nz", "nw", "LOC", "ORG", "vn", "s", "an"})
+_LONGEST_TOPIC = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,7 @@ class Thread:
     person: Subject | None = None  # the last other person
     thing: Subject | None = None  # the last thing or animal
     event: Subject | None = None  # the last scheduled thing
+    coming: tuple[TimeSpan, ...] = ()  # the last times to come that were told
     sentence: int = -1
     aliases: dict[tuple[str, str], None] = field(default_factory=dict)
     seen: list[Subject] = field(default_factory=list)
@@ -83,38 +95,52 @@ class Subjects:
         self._pet = re.compile(words.pet_pattern)
 
     def read(self, piece: Piece, thread: Thread) -> Head:
-        """The subject at the head of `text` (a clause from its first content word; `tagged` its words)."""
+        """The subject at the head of a clause, with the topic that stands before it."""
         topic, at = self._topic(piece)
         subject, rest = self._subject(piece, at, thread)
-        if topic and subject is None and not re.match(r"都|也|一律|[我你他她]", piece.text[at:]):
-            return Head(None, 0)
         return Head(subject, rest if subject else at, topic)
 
     def _topic(self, piece: Piece) -> tuple[str, int]:
-        """Nouns that stand before the subject proper (咖啡我只喝手冲) or before 都."""
-        end = 0
+        """The nouns at the head of a clause that are not its subject (咖啡我只喝手冲, 烟早戒了)."""
+        end, last = 0, ""
         for word in piece.tagged:
-            if word.start - piece.offset != end or word.tag not in {"n", "nz", "nw", "LOC", "ORG"}:
+            inside = word.tag in _NOUNS or (end and word.tag == "u" and word.text == "的")
+            if max(word.start - piece.offset, 0) != end or not inside:
                 break
-            if self._kin.match(word.text) or word.text in self._words.attributes:
+            if self._words.attributes.get(word.text) or word.tag == "PER":
                 return "", 0
-            end = word.end - piece.offset
+            end, last = word.end - piece.offset, word.tag
         topic = piece.text[:end]
-        if (
-            end
-            and re.match(r"(?:我(?!的|家)|他|她|它|都|也|嘛)", piece.text[end:])
-            and len(topic) <= 8
-            and not self._kin.search(topic)
-        ):
-            return topic, end
-        return "", 0
+        if not end or end >= len(piece.text) or last == "u" or len(topic) > _LONGEST_TOPIC:
+            return "", 0
+        own = self._kin.match(topic) or self._pet.fullmatch(topic)
+        if own and not (own.end() < len(topic) and topic[own.end()] in "的家"):
+            return "", 0
+        return topic, end
 
     def _subject(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject | None, int]:
-        for read in (self._of_kin, self._of_pet, self._of_self, self._of_pronoun, self._of_name):
+        for read in (
+            self._of_doctor,
+            self._of_kin,
+            self._of_pet,
+            self._of_self,
+            self._of_pronoun,
+            self._of_name,
+        ):
             found = read(piece, at, thread)
             if found is not None:
                 return found
         return None, at
+
+    def _of_doctor(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
+        """A doctor's word is about the patient: the one who was spoken of, else the speaker."""
+        match = _DOCTOR.match(piece.text, at)
+        if not match:
+            return None
+        patient = thread.subject
+        if patient is None or patient.kind != "person":
+            patient = Subject(thread.speaker, "self", explicit=False)
+        return patient, match.end()
 
     def _of_kin(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         owner, position = thread.speaker, at
@@ -133,7 +159,7 @@ class Subjects:
                 link = re.compile("的|他|她|家").match(piece.text, at + len(named))
                 if link and self._kin.match(piece.text, link.end()):
                     owner, position = named, link.end()
-            adjective = re.compile(r"(?:家里的?|胖的|瘦的|高的|大的那个)").match(piece.text, at)
+            adjective = _MODIFIER.match(piece.text, at)
             if adjective:
                 position = adjective.end()
         match = self._kin.match(piece.text, position)
@@ -249,13 +275,16 @@ class Subjects:
         if any(piece.text[at:].startswith(word) for word in self._words.kinds["not_people"]):
             return ""
         first = match.group()[0]
-        if first in "我你他她它这那不在是有" or not piece.begins_word(at):
+        if (
+            first in "我你他她它这那不在是有叫请找让给跟和带见问说帮把被对从去来到"
+            or not piece.begins_word(at)
+        ):
             return ""
         return match.group() if piece.ends_word(at + len(match.group())) else ""
 
     def _given_name(self, piece: Piece, at: int) -> str:
         for word in piece.tagged:
-            if word.start - piece.offset == at and word.tag == "PER":
+            if word.start - piece.offset == at and word.tag == "PER" and not word.text.islower():
                 return word.text
         match = re.compile(
             r"[小阿老][\u4e00-\u9fff](?=[^\u4e00-\u9fff]|$|[是在有叫对倒也])|[A-Z][A-Za-z]{1,15}"

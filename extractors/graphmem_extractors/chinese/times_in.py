@@ -15,13 +15,11 @@ _WORDS = re.compile(
 
 
 class Times:
-    """Time spans of one message. Without a grammar there are none, but time words are still skipped."""
+    """The time spans of one message, and words for times of day that name no time."""
 
-    def __init__(self, text: str, said_at: datetime, grammar: TimeGrammar | None) -> None:
+    def __init__(self, text: str, said_at: datetime, grammar: TimeGrammar) -> None:
         self.said_at = said_at
-        self.spans: Sequence[TimeSpan] = (
-            grammar.find(text, said_at=said_at, language="zh") if grammar else ()
-        )
+        self.spans: Sequence[TimeSpan] = grammar.find(text, said_at=said_at, language="zh")
         self._text = text
 
     def skip(self, at: int) -> int:
@@ -40,6 +38,12 @@ class Times:
             return False
         end = (span.until or span.when).end
         return end > self.said_at
+
+    def is_ahead(self, span: TimeSpan) -> bool:
+        """Whether the span begins after the moment of saying and is no mere limit or repeat."""
+        if span.when is None or span.kind not in {"instant", "date", "interval"}:
+            return False
+        return span.anchor == "at" and span.when.start > self.said_at
 
     def day_of(self, span: TimeSpan) -> When | None:
         """The last day of the span, on which what happens then has passed."""

@@ -12,10 +12,9 @@ from graphmem.lexicon import Lexicon
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """A word for a person by what they are to the speaker; `canonical` is the plainest word for it."""
+    """A word for a person by what they are to the speaker. `family`: kin, not a friend or colleague."""
 
     word: str
-    canonical: str
     predicate: str
     slot: str | None
     family: bool
@@ -24,7 +23,12 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a clause may say: patterns tried after the adverbs, and what a match means."""
+    """What a clause may say: patterns tried after the adverbs, and what a match means.
+
+    `topic_patterns` take the topic before the subject as their object. `since`: a time beside it says
+    from when. `denies`: always negative. `named`: the subject must be said. `across`: read beyond the
+    clause to the end of its sentence. `timed`: holds with a time to come too (a birthday).
+    """
 
     name: str
     predicate: str
@@ -37,8 +41,12 @@ class Frame:
     needs_negation: bool
     split: bool
     value: str
-    by_topic: bool
+    topic_patterns: tuple[re.Pattern[str], ...]
     since: bool
+    denies: bool
+    named: bool
+    across: bool
+    timed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,10 @@ class Vocabulary:
             for predicate in entry.get("predicates", ())
         }
         self.kin = {word.word: word for word in _kin(family)}
-        self.pets = frozenset(family["pets"])
+        self.pets = frozenset(family["pets"]["words"])
+        self.same: dict[str, str] = {
+            word: names[0] for names in family["same"]["names"] for word in names
+        }
         self.kin_pattern = alternatives(self.kin)
         self.pet_pattern = alternatives(self.pets)
         words = extract["words"]
@@ -82,16 +93,18 @@ class Vocabulary:
         self.adverbs = re.compile(alternatives(words["adverbs"]))
         self.past = re.compile(f"(?:{alternatives(words['past'])})(?:我)?(?:都|也)?")
         self.negations = re.compile(alternatives(words["negations"]))
-        self.plans = re.compile(alternatives(words["plans"]))
-        self.degrees = re.compile(alternatives(words["degrees"]))
         self.measures = re.compile(alternatives(words["measures"]))
-        self.events = re.compile(alternatives(self.kinds["events"]))
+        self.patterns = {
+            name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+            for name, patterns in lexicon.table("events", "zh").items()
+        }
         self.languages = re.compile(alternatives(self.kinds["languages"]))
         self.guards = {
             name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
             for name, patterns in guards.items()
         }
         macros = {name: str(text) for name, text in extract["macros"].items()}
+        macros["kin"] = f"(?:{self.kin_pattern})"
         macros["pet"] = f"(?:{self.pet_pattern})"
         self.frames = tuple(
             _frame(name, entry, macros) for name, entry in extract["frames"].items()
@@ -121,7 +134,6 @@ def _kin(family: Mapping[str, Any]) -> Iterable[Kin]:
             for word in entry["words"]:
                 yield Kin(
                     word,
-                    entry["words"][0],
                     entry["predicate"],
                     entry.get("slot"),
                     group == "kin",
@@ -142,8 +154,14 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         needs_negation=bool(entry.get("needs_negation", False)),
         split=bool(entry.get("split", False)),
         value=entry.get("value", ""),
-        by_topic=bool(entry.get("by_topic", False)),
+        topic_patterns=tuple(
+            re.compile(_expanded(text, macros)) for text in entry.get("topic_patterns", ())
+        ),
         since=bool(entry.get("since", False)),
+        denies=bool(entry.get("denies", False)),
+        named=bool(entry.get("named", False)),
+        across=bool(entry.get("across", False)),
+        timed=bool(entry.get("timed", False)),
     )
 
 
