@@ -180,6 +180,8 @@ class Objects:
     def _place(self, c: Caught) -> bool:
         if not 2 <= len(c.text) <= 20 or _VERBISH.search(c.text):
             return False
+        if c.text in self._words.kinds["places"]:
+            return True
         return (
             bool(_PLACE_END.search(c.text) or _DOOR.search(c.text))
             or any(word.tag in {"LOC", "s"} for word in c.tagged)
@@ -195,6 +197,8 @@ class Objects:
         )
 
     def _known_place(self, c: Caught) -> bool:
+        if c.text in self._words.kinds["places"]:
+            return True
         return len(c.tagged) == 1 and c.tagged[0].tag == "LOC" and c.tagged[0].start == c.start
 
     def _workplace(self, c: Caught) -> bool:

@@ -66,6 +66,24 @@ class Read:
         return self.lead.past or self.frame.tense == "past"
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A frame tried on a clause for a subject; `only_topic` where the topic must be its object."""
+
+    frame: Frame
+    subject: Subject
+    piece: Piece
+    head: Head
+    only_topic: bool = False
+
+    def read(self, span: Span, lead: Lead, match: re.Match[str]) -> Read:
+        """The reading that a match gives."""
+        frame = self.frame
+        predicate = frame.negated if lead.negated and frame.negated else frame.predicate
+        omitted = self.head.subject is None or self.only_topic
+        return Read(frame, self.subject, predicate, span, lead, omitted, match)
+
+
 class ClauseReader:
     """Fits frames to clauses."""
 
@@ -83,18 +101,15 @@ class ClauseReader:
         found: list[Read] = []
         leads = list(self.leads(piece, head, times))
         end = piece.offset + len(piece.text)
-        to_come = (
-            ahead
-            or any(times.is_ahead(span) for span in times.within(piece.start, end))
+        to_come = ahead or (
+            any(times.is_ahead(span) for span in times.within(piece.start, end))
             and not self._words.patterns["finished"].search(piece.text)
         )
         for frame in self._words.frames:
-            subject = subject_for(frame.about, head, thread)
-            if subject is None or (frame.named and head.subject is None):
-                continue
             if to_come and not frame.timed:
                 continue
-            read = self._fit(frame, subject, piece, head, leads)
+            trial = _trial(frame, piece, head, thread)
+            read = self._fit(trial, leads) if trial is not None else None
             if read and not any(_overlap(read.object, other.object) for other in found):
                 found.append(read)
         return found
@@ -134,36 +149,35 @@ class ClauseReader:
             else:
                 return
 
-    def _fit(
-        self, frame: Frame, subject: Subject, piece: Piece, head: Head, leads: list[Lead]
-    ) -> Read | None:
+    def _fit(self, trial: Trial, leads: list[Lead]) -> Read | None:
+        piece, frame = trial.piece, trial.frame
         bare = self._words.particles.sub("", piece.text) or piece.text
         texts = (bare, piece.text) if bare != piece.text else (bare,)
         for lead in leads:
             if frame.needs_negation and not lead.negated:
                 continue
             for text in (piece.beyond,) if frame.across else texts:
-                read = self._match(frame, subject, text, piece, head, lead)
+                read = self._match(trial, text, lead)
                 if read is not None:
                     return read
         return None
 
-    def _match(
-        self, frame: Frame, subject: Subject, text: str, piece: Piece, head: Head, lead: Lead
-    ) -> Read | None:
-        for pattern in frame.patterns:
+    def _match(self, trial: Trial, text: str, lead: Lead) -> Read | None:
+        frame, piece, head = trial.frame, trial.piece, trial.head
+        for pattern in () if trial.only_topic else frame.patterns:
             match = pattern.match(text, lead.at)
             span = self._caught(frame, match, piece) if match else None
             if match and span:
-                return _read(frame, subject, span, lead, head, match)
+                return trial.read(span, lead, match)
         if not head.topic or lead.at < head.rest:
             return None
         for pattern in frame.topic_patterns:
             match = pattern.match(text, lead.at)
-            topic = Span(head.topic, piece.offset, piece.offset + len(head.topic))
+            at = piece.offset + max(0, piece.text.find(head.topic))
+            topic = Span(head.topic, at, at + len(head.topic))
             span = self._objects.clean(frame.object, topic, piece.tagged) if match else None
             if match and span:
-                return _read(frame, subject, span, lead, head, match)
+                return trial.read(span, lead, match)
         return None
 
     def _caught(self, frame: Frame, match: re.Match[str], piece: Piece) -> Span | None:
@@ -180,13 +194,6 @@ class ClauseReader:
         return self._objects.clean(frame.object, caught, piece.tagged)
 
 
-def _read(
-    frame: Frame, subject: Subject, span: Span, lead: Lead, head: Head, match: re.Match[str]
-) -> Read:
-    predicate = frame.negated if lead.negated and frame.negated else frame.predicate
-    return Read(frame, subject, predicate, span, lead, head.subject is None, match)
-
-
 def _place_ahead(piece: Piece, at: int) -> int | None:
     """The end of 在 + a place at `at`."""
     if piece.text[at] != "在":
@@ -195,6 +202,19 @@ def _place_ahead(piece: Piece, at: int) -> int | None:
         if word.tag in {"LOC", "ORG", "s"}:
             return word.end - piece.offset
     return None
+
+
+def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | None:
+    """The frame with the subject it would be about, or None where it cannot be about any."""
+    owned = head.subject is not None and head.subject.kind == "thing"
+    if frame.topic_patterns and owned and "self" in _ABOUT[frame.about]:
+        return Trial(
+            frame, Subject(thread.speaker, "self", explicit=False), piece, head, only_topic=True
+        )
+    subject = subject_for(frame.about, head, thread)
+    if subject is None or (frame.named and head.subject is None):
+        return None
+    return Trial(frame, subject, piece, head)
 
 
 def subject_for(about: str, head: Head, thread: Thread) -> Subject | None:

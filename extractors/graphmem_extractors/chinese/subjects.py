@@ -22,6 +22,7 @@ _OWNED = re.compile(r"(?:的|家的?|家里的?)")
 _DOCTOR = re.compile(
     r"(?:医生|大夫|专家|主任|体检|检查|化验|报告|医嘱)(?:说|讲|建议|叮嘱|嘱咐|交代|让|给|显示|提示|查出)*(?:我|他|她)?(?:是|的)?(?=开了|不能|别|忌|要|少|多|得|有|是|说|查|血|尿|.{2,8}(?:炎|症|病|高|低))"
 )
+_NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
 )
@@ -69,6 +70,8 @@ class Thread:
     def note(self, subject: Subject) -> None:
         """Remember a subject that was named."""
         self.subject = subject
+        if subject.kind in {"person", "self"} and self.thing and self.thing.kind == "thing":
+            self.thing = None
         if subject.kind == "person":
             self.person = subject
         elif subject.kind in {"thing", "animal"}:
@@ -98,6 +101,8 @@ class Subjects:
         """The subject at the head of a clause, with the topic that stands before it."""
         topic, at = self._topic(piece)
         subject, rest = self._subject(piece, at, thread)
+        if subject is not None and subject.kind == "thing" and not topic:
+            topic = subject.name.rpartition("的")[2]
         return Head(subject, rest if subject else at, topic)
 
     def _topic(self, piece: Piece) -> tuple[str, int]:
@@ -262,6 +267,8 @@ class Subjects:
 
     def _name_at(self, piece: Piece, at: int) -> str:
         """A person's name that begins at `at`, or nothing."""
+        if _NAMING.match(piece.text, at):
+            return ""
         for word in piece.tagged:
             if (
                 word.start - piece.offset == at
@@ -286,6 +293,8 @@ class Subjects:
         for word in piece.tagged:
             if word.start - piece.offset == at and word.tag == "PER" and not word.text.islower():
                 return word.text
+            if word.start - piece.offset < at < word.end - piece.offset and word.tag == "PER":
+                return piece.text[at : word.end - piece.offset]
         match = re.compile(
             r"[小阿老][\u4e00-\u9fff](?=[^\u4e00-\u9fff]|$|[是在有叫对倒也])|[A-Z][A-Za-z]{1,15}"
         ).match(piece.text, at)
