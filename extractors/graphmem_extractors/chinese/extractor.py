@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from graphmem.lexicon import Lexicon
 from graphmem.model import Worth
-from graphmem.protocols import AliasCandidate, Extraction, TimeGrammar, Trace, Turn
+from graphmem.protocols import (
+    AliasCandidate,
+    Extraction,
+    ReminderCandidate,
+    TimeGrammar,
+    Trace,
+    Turn,
+)
 from graphmem.words import clean
 from graphmem_extractors.chinese import guards
 from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, clauses, sentences
@@ -19,6 +26,7 @@ from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.values import Values
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
+from graphmem_extractors.reminders import find_reminders
 from graphmem_extractors.times import Grammar
 
 LONGEST = 4000  # characters read by rules; what stands behind is kept in the snapshot and searched
@@ -45,6 +53,7 @@ class ChineseExtractor:
         times: TimeGrammar | None = None,
         segmenter: Segmenter | None = None,
     ) -> None:
+        self._lexicon = lexicon
         self._words = Vocabulary(lexicon or Lexicon.load())
         self._times: TimeGrammar = times or Grammar(lexicon)
         self._segmenter = segmenter
@@ -69,6 +78,7 @@ class ChineseExtractor:
         times = Times(text, turn.message.said_at, self._times)
         thread = Thread(turn.message.speaker)
         work = Work(turn, text, self._segmenter.cut(text), times, thread)
+        work.reminders.extend(self._asked_for(work))
         parts = sentences(text)
         by_sentence: dict[int, list[Clause]] = {}
         for clause in clauses(text, parts):
@@ -76,6 +86,18 @@ class ChineseExtractor:
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))
         return _finished(work)
+
+    def _asked_for(self, work: Work) -> list[ReminderCandidate]:
+        """The reminders of the message, those in questions and suppositions left out."""
+        found = find_reminders(
+            work.text,
+            said_at=work.times.said_at,
+            language="zh",
+            times=self._times,
+            lexicon=self._lexicon,
+        )
+        work.trace.extend(Trace(rule=r.rule_name, span=r.span) for r in found)
+        return list(found)
 
     def _left_whole(self, turn: Turn, text: str) -> Extraction | None:
         """The Extraction of a message of which nothing may be learnt, else None."""
@@ -110,6 +132,8 @@ class ChineseExtractor:
             supposed = supposed or verdict.rule == "guard.hypothetical"
             if verdict.worth is not Worth.STATEMENT:
                 _leave(work, verdict, clause.start, clause.end)
+                continue
+            if any(r.span[0] < clause.end and clause.start < r.span[1] for r in work.reminders):
                 continue
             work.worths.add(Worth.STATEMENT)
             spot = Spot(sentence, clause, verdict.weight, sarcastic)

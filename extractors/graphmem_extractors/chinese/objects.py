@@ -137,7 +137,7 @@ class Objects:
                 text = text[lead.end() :]
         if kind not in {"age", "date", "birth", "value", "money", "name", "pet", "spot"}:
             measure = re.match(
-                rf"(?:[一两二三四五六七八九十几半0-9]+|这|那)?(?:{self._words.measures.pattern})(?=.)",
+                rf"(?:[一两二三四五六七八九十几半0-9]+|这|那)?(?:{self._words.measures.pattern})(?=.)(?!半|钟|多|以)",
                 text,
             )
             if (

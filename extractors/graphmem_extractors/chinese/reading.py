@@ -212,6 +212,8 @@ def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | No
             frame, Subject(thread.speaker, "self", explicit=False), piece, head, only_topic=True
         )
     subject = subject_for(frame.about, head, thread)
+    if frame.own and head.subject is None and subject is not None and not subject.is_family:
+        subject = Subject(thread.speaker, "self", explicit=False)
     if subject is None or (frame.named and head.subject is None):
         return None
     return Trial(frame, subject, piece, head)

@@ -46,6 +46,11 @@ class Subject:
     role_name: str = ""  # "<speaker>的<term>" where a name was given besides
     explicit: bool = True
 
+    @property
+    def is_family(self) -> bool:
+        """Whether it is kin of somebody."""
+        return self.kin is not None and self.kin.family
+
 
 @dataclass(slots=True)
 class Thread:

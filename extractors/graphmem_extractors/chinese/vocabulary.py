@@ -28,6 +28,7 @@ class Frame:
     `topic_patterns` take the topic before the subject as their object. `since`: a time beside it says
     from when. `denies`: always negative. `named`: the subject must be said. `across`: read beyond the
     clause to the end of its sentence. `timed`: holds with a time to come too (a birthday).
+    `own`: with no subject it is about the speaker, unless family is the topic.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Frame:
     named: bool
     across: bool
     timed: bool
+    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,7 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         named=bool(entry.get("named", False)),
         across=bool(entry.get("across", False)),
         timed=bool(entry.get("timed", False)),
+        own=bool(entry.get("own", False)),
     )
 
 
