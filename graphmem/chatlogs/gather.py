@@ -78,10 +78,11 @@ def _finished(
     text = visible("\n".join([held.first, *held.more])).strip()
     if words.says_nothing(text):
         return
+    is_bot = held.speaker is not None and words.role_of(held.speaker) == "assistant"
     yield Draft(
         text=words.without_suffix(text),
         speaker=held.speaker,
-        role=held.role,
+        role="assistant" if is_bot else held.role,
         time=held.time,
         conversation=conversation,
         place=place,

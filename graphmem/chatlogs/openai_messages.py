@@ -47,7 +47,7 @@ class OpenAIMessages:
 
     def read(self, source: Source, options: Options) -> Iterator[Draft | Problem]:
         """One draft per message with words in it."""
-        if source.head().json_lines:
+        if source.head(options.words).json_lines:
             yield from self._lines(source, options)
         else:
             yield from self._document(source, options)

@@ -12,7 +12,6 @@ from graphmem.chatlogs.gather import Gathered, gather
 from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
-from graphmem.lexicon import Lexicon
 from graphmem.model import Role
 
 _MOST_NAMES = 10_000
@@ -78,7 +77,7 @@ class PlainText:
         """Low, so that every other format goes first; 0 where few lines have a name."""
         if head.first in {"{", "["} and head.paths:
             return 0.0
-        names = _Names(Vocabulary.of(Lexicon.load()))
+        names = _Names(head.words)
         for line in head.lines[:300]:
             names.take(line)
         spoken = sum(count for name, count in names.counted.items() if names.speak(name))

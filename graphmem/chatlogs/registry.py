@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ from graphmem.chatlogs.plain import PlainText
 from graphmem.chatlogs.signal_text import Signal
 from graphmem.chatlogs.sillytavern import SillyTavern
 from graphmem.chatlogs.slack import Slack
-from graphmem.chatlogs.source import Source, digest_of, file_source
+from graphmem.chatlogs.source import Head, Source, digest_of, file_source
 from graphmem.chatlogs.telegram import Telegram
 from graphmem.chatlogs.times import Times, zone_named
 from graphmem.chatlogs.vocabulary import Vocabulary
 from graphmem.chatlogs.wechat import WeChat
 from graphmem.chatlogs.whatsapp import WhatsApp
-from graphmem.errors import BrokenFile, UnknownFormat, UnreadableFile
+from graphmem.errors import BrokenFile, InvalidTime, UnknownFormat, UnreadableFile
 from graphmem.lexicon import Lexicon
 
 _SLACK = Slack()
@@ -49,14 +48,15 @@ READERS: dict[str, Reader] = {
 }
 
 
-def detect(path: str | Path) -> Reader:
+def detect(path: str | Path, *, lexicon: Lexicon | None = None) -> Reader:
     """The reader of a log, told by its content; of an archive, that of the first log in it.
 
     Raises UnreadableFile for what is missing, binary, in a foreign encoding, or a directory without a
     Slack export, and UnknownFormat, which names what was looked for.
     """
     with ExitStack() as closing:
-        return _plan(Path(path), None, closing).logs[0][1]
+        words = Vocabulary.of(lexicon or Lexicon.load())
+        return _plan(Path(path), None, words, closing).logs[0][1]
 
 
 def reader_named(name: str) -> Reader:
@@ -85,10 +85,12 @@ def open_log(
     without times began (aware; default: when the file was last changed), `after` the number of the
     item behind which to go on. Raises UnreadableFile, UnknownFormat and InvalidTime at once.
     """
+    if default_time is not None and default_time.utcoffset() is None:
+        raise InvalidTime(f"default_time {default_time} has no zone", expected="an aware datetime")
     words = Vocabulary.of(lexicon or Lexicon.load())
     options = Options(me=me, times=Times(zone_named(timezone)), words=words)
     with ExitStack() as closing:
-        plan = _plan(Path(path), format, closing)
+        plan = _plan(Path(path), format, words, closing)
         begun = default_time or plan.whole.modified.astimezone(options.times.zone)
         return _items(plan, options, begun, after, closing.pop_all())
 
@@ -96,7 +98,8 @@ def open_log(
 def size(path: str | Path, *, format: str | None = None) -> int:
     """How many bytes will be read, for a bar: items carry their position. Raises as `open_log`."""
     with ExitStack() as closing:
-        return sum(source.size for source, _ in _plan(Path(path), format, closing).logs)
+        words = Vocabulary.of(Lexicon.load())
+        return sum(source.size for source, _ in _plan(Path(path), format, words, closing).logs)
 
 
 def fingerprint(path: str | Path) -> str:
@@ -124,7 +127,7 @@ def _items(
         yield from (item for item in items if item.number > after)
 
 
-def _plan(path: Path, format: str | None, closing: ExitStack) -> _Plan:
+def _plan(path: Path, format: str | None, words: Vocabulary, closing: ExitStack) -> _Plan:
     forced = reader_named(format) if format else None
     if path.is_dir():
         source = folder(path)
@@ -137,29 +140,29 @@ def _plan(path: Path, format: str | None, closing: ExitStack) -> _Plan:
             )
         return _Plan(source, ((slack, _SLACK),))
     source = file_source(path)
-    if not zipfile.is_zipfile(path):
-        return _Plan(source, ((source, forced or _reader_of(source)),))
+    if not _is_archive(source):
+        return _Plan(source, ((source, forced or _reader_of(source, words)),))
     archive = Archive(path)
     closing.callback(archive.close)
     left_out = tuple(Problem(place, met, "a sane member") for place, met in archive.left_out)
     slack = _SLACK.layout(archive.source)
     if slack is not None and forced in {None, _SLACK}:
         return _Plan(source, ((slack, _SLACK),), left_out)
-    logs, broken = _logs_of(archive.source, forced)
+    logs, broken = _logs_of(archive.source, forced, words)
     if not logs:
         raise _unknown(f"{source.name} holds no chat log of a known format")
     return _Plan(source, logs, (*left_out, *broken))
 
 
 def _logs_of(
-    archive: Source, forced: Reader | None
+    archive: Source, forced: Reader | None, words: Vocabulary
 ) -> tuple[tuple[tuple[Source, Reader], ...], tuple[Problem, ...]]:
     """The members that a reader recognises, and problems for those that cannot be read at all."""
     logs: list[tuple[Source, Reader]] = []
     broken: list[Problem] = []
     for member in archive.members.values():
         try:
-            reader = _best(member, [forced] if forced else list(READERS.values()))
+            reader = _best(member.head(words), [forced] if forced else list(READERS.values()))
         except BrokenFile as cause:
             broken.append(Problem(member.name, cause.met, cause.expected))
         except UnreadableFile:
@@ -170,16 +173,21 @@ def _logs_of(
     return tuple(logs), tuple(broken)
 
 
-def _reader_of(source: Source) -> Reader:
-    reader = _best(source, list(READERS.values()))
+def _is_archive(source: Source) -> bool:
+    with source.open() as stream:
+        return stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
+
+
+def _reader_of(source: Source, words: Vocabulary) -> Reader:
+    head = source.head(words)
+    reader = _best(head, list(READERS.values()))
     if reader is None:
-        empty = not source.head().raw.strip()
-        raise _unknown(f"{source.name} is of no known format" + (": it is empty" if empty else ""))
+        empty = "" if head.raw.strip() else ": it is empty"
+        raise _unknown(f"{source.name} is of no known format{empty}")
     return reader
 
 
-def _best(source: Source, readers: list[Reader]) -> Reader | None:
-    head = source.head()
+def _best(head: Head, readers: list[Reader]) -> Reader | None:
     scored = [(reader.sniff(head), reader) for reader in readers]
     score, best = max(scored, key=lambda pair: pair[0])
     return best if score > 0 else None

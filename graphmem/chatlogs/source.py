@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from graphmem.chatlogs.decode import CHUNK, ByteStream, checked_head
 from graphmem.chatlogs.jsonstream import shape
+from graphmem.chatlogs.vocabulary import Vocabulary
 from graphmem.errors import UnreadableFile
 
 _PRINT = 1 << 20
@@ -41,19 +43,23 @@ class Source:
         """The file's name without its folder and ending."""
         return Path(self.name).stem
 
-    def head(self) -> Head:
+    def head(self, words: Vocabulary) -> Head:
         """Its beginning. Raises UnreadableFile for binary data and foreign encodings."""
         with self.open() as stream:
             raw = stream.read(CHUNK)
-        return Head(self.name, checked_head(raw, self.name), complete=len(raw) < CHUNK)
+        return Head(self.name, checked_head(raw, self.name), words, complete=len(raw) < CHUNK)
 
 
 @dataclass(frozen=True)
 class Head:
-    """The beginning of a file, for sniffing: bytes in UTF-8 and what can be told from them."""
+    """The beginning of a file, for sniffing: bytes in UTF-8 and what can be told from them.
+
+    `words` are the words of exports that readers look for.
+    """
 
     name: str
     raw: bytes
+    words: Vocabulary
     complete: bool = True
 
     @cached_property
@@ -90,9 +96,15 @@ class Head:
 
 
 def file_source(path: Path) -> Source:
-    """A file as a source. Raises UnreadableFile where it is missing or may not be read."""
+    """A file as a source. Raises UnreadableFile where it is missing, a pipe, or may not be read."""
     try:
         status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableFile(
+                f"{path} is not a file on disk",
+                expected="a file, because some formats have to be looked at twice",
+                next_step="save what the pipe delivers, and read that",
+            )
         with path.open("rb"):
             pass
     except OSError as cause:

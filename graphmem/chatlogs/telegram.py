@@ -28,7 +28,11 @@ class Telegram:
     looks_for = "Telegram's result.json: messages with from, text and date"
 
     def sniff(self, head: Head) -> float:
-        """Sure where messages have a date and a text in Telegram's way."""
+        """Sure where messages have a date and a text in Telegram's way; likely where an account's export
+        begins with its other lists.
+        """
+        if {"about", "personal_information"} <= head.paths:
+            return 0.8
         for chat in ("", "chats.list.*.", "left_chats.list.*."):
             keys = {
                 path.removeprefix(f"{chat}messages.*.")
@@ -74,10 +78,12 @@ def _draft(
         return
     if value.get("type", "message") != "message":
         return
-    speaker = value.get("forwarded_from") or value.get("from") or value.get("from_id")
+    known = value.get("forwarded_from") or value.get("from") or value.get("from_id")
+    speaker = str(known) if known else "Deleted Account"
     yield Draft(
         text=_text(value),
-        speaker=str(speaker) if speaker else "Deleted Account",
+        speaker=speaker,
+        role="assistant" if options.words.role_of(speaker) == "assistant" else "user",
         time=_time(value, options),
         conversation=conversation,
         place=place,

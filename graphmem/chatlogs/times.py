@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,9 +26,9 @@ class Times:
     def local(self, naive: datetime) -> datetime | None:
         """A wall clock time of the owner's zone; None where the calendar ends."""
         try:
-            if self.zone is None:
-                return naive.astimezone()
-            return naive.replace(tzinfo=self.zone)
+            return _sane(
+                naive.astimezone() if self.zone is None else naive.replace(tzinfo=self.zone)
+            )
         except (OverflowError, ValueError, OSError):
             return None
 
@@ -42,7 +42,7 @@ class Times:
                 break
         try:
             moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-            return moment.astimezone(self.zone)
+            return _sane(moment.astimezone(self.zone))
         except (OverflowError, ValueError, OSError):
             return None
 
@@ -68,10 +68,10 @@ class Times:
             if moment.tzinfo is None:
                 return self.local(moment)
             if self.zone is not None and moment.utcoffset() == timedelta(0):
-                return moment.astimezone(self.zone)
+                moment = moment.astimezone(self.zone)
         except (OverflowError, ValueError):
             return None
-        return moment
+        return _sane(moment)
 
     def beside(self, instant: datetime, wall: Any) -> datetime:
         """`instant` at the offset that a wall clock text beside it tells, unless the zone was named."""
@@ -83,6 +83,11 @@ class Times:
             return instant.astimezone(timezone(offset))
         except (OverflowError, ValueError, TypeError):
             return instant
+
+
+def _sane(moment: datetime) -> datetime | None:
+    """`moment`, None where the years around it could not be told in every zone."""
+    return moment if MINYEAR < moment.year < MAXYEAR else None
 
 
 def zone_named(name: str | None) -> tzinfo | None:

@@ -12,7 +12,6 @@ from graphmem.chatlogs.gather import Gathered, gather
 from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
-from graphmem.lexicon import Lexicon
 
 _DATE = r"(?P<y>\d{4})\s?[-/.年]\s?(?P<m>\d{1,2})\s?[-/.月]\s?(?P<d>\d{1,2})日?"
 _WEEKDAY = r"(?:[(（]?(?:星期|周)[一二三四五六日天][)）]?)"
@@ -21,6 +20,8 @@ _NAME = r"(?P<name>[^\s:：。，！？,!?\[][^:：。，！？!?\n]{0,39}?)"
 _DAY = re.compile(
     rf"\s*(?P<dashes>[-—–─=*]{{2,}})?\s*{_DATE}\s*(?P<weekday>{_WEEKDAY}?)\s*[-—–─=*]*\s*"
 )
+# QQ rules off one chat from the next.
+_RULE = re.compile(r"={20,}\s*")
 _ACCOUNT = re.compile(r"\s*(?:[(（]\w{4,30}[)）]|<[^<>\s]+@[^<>\s]+>)$")
 
 
@@ -32,7 +33,7 @@ class WeChat:
 
     def sniff(self, head: Head) -> float:
         """Likely where name lines are met and are not the whole of the file."""
-        headers = _Headers(Vocabulary.of(Lexicon.load()))
+        headers = _Headers(head.words)
         met = [headers.read(line) is not None for line in head.lines[:100]]
         followed = any(one and not two for one, two in itertools.pairwise(met))
         if not followed:
@@ -56,9 +57,9 @@ class WeChat:
             if found is not None:
                 name, wall = found
                 return Gathered(line, "", name, options.times.local(wall))
-            if headers.is_day(text):
+            if headers.is_day(text) or _RULE.fullmatch(text):
                 after_blank = True
-                return Gathered(line, "", None)  # the day closes the message above it
+                return Gathered(line, "", None)  # it closes the message above it
             return None
 
         with source.open() as stream:

@@ -14,7 +14,6 @@ from graphmem.chatlogs.gather import Gathered, gather
 from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
-from graphmem.lexicon import Lexicon
 
 _LONGEST_NAME = 80
 # A text that begins with a left-to-right mark was written by WhatsApp, not by a person.
@@ -44,7 +43,7 @@ class WhatsApp:
 
     def sniff(self, head: Head) -> float:
         """Sure where the first lines have a date, a time and a dash or brackets before a name."""
-        pattern = _header(Vocabulary.of(Lexicon.load()).half_days())
+        pattern = _header(head.words.half_days())
         met = [found for line in head.lines[:200] if (found := _match(pattern, line))]
         if not met or not any(_NAME.match(found["rest"]) for found in met):
             return 0.0

@@ -17,7 +17,7 @@ from graphmem.chatlogs.registry import READERS, detect, open_log
 from graphmem.errors import InputError
 
 calm = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

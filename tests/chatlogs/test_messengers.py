@@ -87,6 +87,12 @@ def test_telegram_account_with_several_chats(read):
     assert len(problems) == 2
 
 
+def test_telegram_account_with_long_lists_before_its_chats(read):
+    whole = {"about": "x", "personal_information": {}, "contacts": {"list": ["y" * 100] * 2000}}
+    messages, _ = read(json.dumps({**whole, "chats": {"list": [TELEGRAM]}}))
+    assert len(messages) == 4
+
+
 def test_claude_export(read, tmp_path):
     first = {
         "text": "I am vegan",

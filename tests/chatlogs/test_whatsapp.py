@@ -128,3 +128,8 @@ def test_chinese_chat_in_utf16(read):
         ("周伟", "我住在上海\n第二行"),
         ("王芳", "你好"),
     ]
+
+
+def test_a_bot_among_people_is_an_assistant(read):
+    messages, _ = read(lines("13/01/23, 10:00 - Meta AI: hello", "13/01/23, 10:01 - Ana: hi"))
+    assert [m.role for m in messages] == ["assistant", "user"]
