@@ -63,8 +63,7 @@ class Events:
             text = act.text[1:].split("了")[0]
             act = Span(text, act.start + 1, act.start + 1 + len(text))
         named = self._kinds["events"].search(act.text)
-        only_repeats = scene.coming.best is None
-        if named is None and (only_repeats or self._kinds["acts"].match(act.text) is None):
+        if named is None and not self._is_act(scene, act):
             return False
         if self._kinds["trifles"].search(act.text) or (named is None and len(act.text) < 2):
             return False
@@ -77,6 +76,14 @@ class Events:
         served = with_subject(scene, self._served(scene, act.text))
         self._add(served, "scheduled_at" if named or exact else "plans_to", act, negated=negated)
         return True
+
+    def _is_act(self, scene: Scene, act: Span) -> bool:
+        """Whether the words begin with a verb for something one does."""
+        if self._kinds["acts"].match(act.text):
+            return True
+        first = [word for word in scene.piece.tagged if word.start == act.start]
+        verb = bool(first) and first[0].tag in {"v", "vn"} and len(act.text) > 1
+        return verb and self._kinds["stative"].match(act.text) is None
 
     def _unowned(self, scene: Scene) -> bool:
         return scene.head.subject is None or scene.head.subject.kind == "thing"

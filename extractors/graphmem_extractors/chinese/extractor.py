@@ -154,10 +154,14 @@ class ChineseExtractor:
             work.thread.note(head.subject)
             self._facts.introduce(work, spot.clause, head.subject)
         found = len(work.candidates)
-        self._events.read(work, spot, piece, head)
+        habit = work.times.only_repeats(spot.clause.start, spot.clause.end)
+        if not habit:
+            self._events.read(work, spot, piece, head)
         told = len(work.candidates) > found
         for read in self._reader.read(piece, head, work.thread, work.times, ahead=told):
             self._facts.add_read(work, spot, read)
+        if habit and len(work.candidates) == found:
+            self._events.read(work, spot, piece, head)
         if head.topic and head.subject is None:
             work.thread.thing = Subject(head.topic, "thing")
         if len(work.candidates) == found:

@@ -95,6 +95,8 @@ class FactMaker:
             self.introduce(work, spot.clause, head.subject)
         attribute = value.attribute
         owner = self._owner(work, value, before, head.subject)
+        if value.noun == "尾号" and re.search(r"卡|账户|存折", before):
+            attribute = self._words.attributes["卡号"]
         if owner != work.thread.speaker and not attribute.slot:
             work.thread.thing = Subject(owner, "thing")
         urgent = re.search(r"紧急|急救|救命|报警|120", text) is not None
@@ -117,11 +119,14 @@ class FactMaker:
 
     def _owner(self, work: Work, value: Value, before: str, subject: Subject | None) -> str:
         """A person owns a phone; a door, a card or a network owns its password or number."""
+        card = value.noun == "尾号" and re.search(r"卡|账户|存折", before)
         thing = re.sub(
             r"^(?:我的?(?=.)|我们|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新)+$",
             "",
             before,
         ).strip()
+        if card:
+            return thing
         if value.attribute.value in _PERSONAL or value.noun in _OWN_NUMBERS:
             if subject is not None and subject.kind in {"self", "person", "animal"}:
                 return subject.name
@@ -153,13 +158,16 @@ class FactMaker:
         if read.frame.value == "@kin":
             self._related(work, spot, read)
             return
+        if read.frame.value == "@haskin":
+            self._has_kin(work, spot, read)
+            return
         if read.frame.value == "@person":
             spans = [Span(p.name, read.object.start, read.object.end) for p in self._spouse(work)]
         for span in spans:
             work.add(self._candidate(work, spot, read, span))
         if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered"}:
             work.thread.thing = Subject(read.object.text, "thing")
-        if read.predicate in {"knows", "married_to"}:
+        if read.predicate in {"knows", "married_to"} and spans:
             work.thread.person = Subject(spans[0].text, "person")
         if read.frame.object == "pet":
             self._pet(work, read)
@@ -169,6 +177,15 @@ class FactMaker:
     def _spouse(self, work: Work) -> list[Subject]:
         known = work.thread.person
         return [known] if known is not None and known.kin is None else []
+
+    def _has_kin(self, work: Work, spot: Spot, read: Read) -> None:
+        """我有个弟弟: the relation to someone without a name."""
+        kin = self._words.kin[read.object.text]
+        if not kin.family or read.negated or read.subject.kind != "self":
+            return
+        called = Subject(f"{work.thread.speaker}的{kin.word}", "person", kin)
+        work.thread.note(called)
+        self._relate(work, spot.clause, called, kin.word)
 
     def _related(self, work: Work, spot: Spot, read: Read) -> None:
         """阿凯是我室友: an alias and the relation to the speaker."""

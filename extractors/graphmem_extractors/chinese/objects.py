@@ -12,6 +12,10 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 _PLACE_END = re.compile(
     r"(?:市|区|县|镇|乡|村|路|街|巷|弄|号|楼|室|层|小区|花园|家园|公寓|宿舍|院|园|里|边|附近|旁边|隔壁|对面|山|湖|岛|国|省|州|城|家|老家|城中村|这儿|那儿|那边|楼上|楼下|郊区|乡下|农村|校区|校内|国外|新区|开发区|庄|屯|湾|港|坊|苑|府|广场|大厦|中心|站|桥|环|公园|酒店|民宿|房|出租屋|地下室|顶楼|单元|栋|座|馆|店|厅|塘|坡|沟|口|坝|寨|岭|洲|江|河|海)$"
 )
+_NO_TRAIT = re.compile(
+    r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
+)
+_NO_SCHOOL = re.compile(r"公务员|编|证$|驾照|研$|票$|岗|研究生|博士|[我你他她]")
 _DOOR = re.compile(r"[0-9A-Za-z一二三四五六七八九十]+(?:栋|号|幢|室|单元|楼|座|弄|-)[0-9A-Za-z]*")
 _ORG_END = re.compile(
     r"(?:公司|厂|医院|学校|大学|学院|中学|小学|高中|幼儿园|银行|集团|工作室|研究所|研究院|设计院|律所|事务所|店|餐厅|饭店|酒店|超市|局|所|院|部|中心|机构|出版社|报社|电视台|科技|物流|传媒|网络|投行|券商|外企|国企|央企|大厂|单位|工地|社区|街道办|酒吧|咖啡馆|工厂|车间|法院|检察院|派出所|部队|剧院|博物馆|图书馆|驿站|保险|地产|软件|互联网|广告|电商|汽车|食品|医药|一中|二中|附中|实验室|产业园|园区|茶馆|网吧|健身房|俱乐部|美容院|理发店|药房|药店|诊所|基金|证券|律师事务所|平台|体制内|乙方|甲方|供电局|税务局)$"
@@ -67,7 +71,7 @@ class Objects:
             "known_place": self._known_place,
             "workplace": self._workplace,
             "organisation": self._workplace,
-            "school": lambda c: 2 <= len(c.text) <= 14,
+            "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
             "work": lambda c: (
                 2 <= len(c.text) <= 12 and not re.search(r"饭|玩笑|作业|快乐|开心", c.text)
@@ -105,6 +109,13 @@ class Objects:
             "thing": self._thing,
             "topic": self._thing,
             "person": self._person,
+            "title": lambda c: 1 <= len(c.text) <= 12,
+            "fixed_word": _anything,
+            "known_field": lambda c: c.text in kinds["fields"],
+            "hobby": lambda c: (
+                c.text in kinds["hobbies"] or (c.text[0] == "爬" and c.text[-1] in "山岭峰")
+            ),
+            "trait": self._trait,
             "fixed": _anything,
         }
 
@@ -187,6 +198,11 @@ class Objects:
             or any(word.tag in {"LOC", "s"} for word in c.tagged)
             or bool(_LATIN.fullmatch(c.text))
         )
+
+    def _trait(self, c: Caught) -> bool:
+        """A noun for what somebody is: one word to the tagger, and no pronoun, place or talk."""
+        one = len(c.tagged) == 1 and c.tagged[0].tag in {"n", "nz"} and c.tagged[0].start == c.start
+        return one and not _NO_TRAIT.search(c.text)
 
     def _person(self, c: Caught) -> bool:
         if re.search(r"[我你他她的了]|大家|别人", c.text):

@@ -106,7 +106,7 @@ class ClauseReader:
             and not self._words.patterns["finished"].search(piece.text)
         )
         for frame in self._words.frames:
-            if to_come and not frame.timed:
+            if (to_come and not frame.timed) or frame.after not in {"", thread.predicate}:
                 continue
             trial = _trial(frame, piece, head, thread)
             read = self._fit(trial, leads) if trial is not None else None
@@ -140,6 +140,8 @@ class ClauseReader:
                 lead = replace(lead, at=adverb.end())
             elif end > at:
                 lead = replace(lead, at=min(end, len(text)))
+            elif skipped := _adverb_ahead(piece, at):
+                lead = replace(lead, at=skipped)
             elif text[at] in " ，,的是嘛":
                 lead = replace(lead, at=at + 1)
             elif aside := _ASIDE.match(text, at):
@@ -192,6 +194,14 @@ class ClauseReader:
         start, end = match.span("o")
         caught = Span(match.group("o"), piece.offset + start, piece.offset + end)
         return self._objects.clean(frame.object, caught, piece.tagged)
+
+
+def _adverb_ahead(piece: Piece, at: int) -> int | None:
+    """The end of a word at `at` that the tagger takes for an adverb or a time."""
+    for word in piece.words_at(at):
+        if word.tag in {"d", "ad", "TIME", "t", "c"} and word.end - piece.offset < len(piece.text):
+            return word.end - piece.offset
+    return None
 
 
 def _place_ahead(piece: Piece, at: int) -> int | None:

@@ -22,6 +22,9 @@ _OWNED = re.compile(r"(?:的|家的?|家里的?)")
 _DOCTOR = re.compile(
     r"(?:医生|大夫|专家|主任|体检|检查|化验|报告|医嘱)(?:说|讲|建议|叮嘱|嘱咐|交代|让|给|显示|提示|查出)*(?:我|他|她)?(?:是|的)?(?=开了|不能|别|忌|要|少|多|得|有|是|说|查|血|尿|.{2,8}(?:炎|症|病|高|低))"
 )
+_OWN = re.compile(
+    r"(?:我们|咱们|我|咱|俺)(?:还|就)?有(?:一|俩|两)?[个位](?:[\u4e00-\u9fff]{0,4}?)(?=[\u4e00-\u9fff])|(?:我们|咱们|我|咱|俺)(?:家里?)?的?"
+)
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
@@ -62,6 +65,7 @@ class Thread:
     thing: Subject | None = None  # the last thing or animal
     event: Subject | None = None  # the last scheduled thing
     coming: tuple[TimeSpan, ...] = ()  # the last times to come that were told
+    predicate: str = ""  # of the last claim
     sentence: int = -1
     aliases: dict[tuple[str, str], None] = field(default_factory=dict)
     seen: list[Subject] = field(default_factory=list)
@@ -154,11 +158,11 @@ class Subjects:
 
     def _of_kin(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         owner, position = thread.speaker, at
-        own = re.compile(r"(?:我们|咱们|我|咱|俺)(?:家)?的?").match(piece.text, at)
+        own = _OWN.match(piece.text, at)
         other = re.compile(r"(?:他|她)(?:的|家)?").match(piece.text, at)
         adjective = None
         if own:
-            position = own.end()
+            position = self._after_own(piece, own)
         elif other and self._kin.match(piece.text, other.end()):
             if thread.person is None:
                 return None
@@ -203,6 +207,22 @@ class Subjects:
             return (Subject(f"{name}家", "thing"), end + 1) if piece.text[end] == "家" else None
         subject = Subject(given or name, "person", kin, given, name if given else "")
         return subject, end
+
+    def _after_own(self, piece: Piece, own: re.Match[str]) -> int:
+        """Where the word for a relative begins after 我(的), 我有个; a short modifier may stand between."""
+        if "有" not in own.group():
+            return own.end()
+        for position in range(own.end(), min(own.end() + 5, len(piece.text))):
+            if self._kin.match(piece.text, position):
+                return position
+        return own.end()
+
+    def _stands_alone(self, piece: Piece, at: int, end: int) -> bool:
+        """Whether a bare word for a person is a word of its own (not 朋友圈, 老师傅)."""
+        rest = piece.text[end:]
+        if not rest or _COPULA_AFTER.match(rest):
+            return True
+        return piece.begins_word(at) and piece.ends_word(end) and rest[0] not in "们家圈群节王"
 
     def _of_pet(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         home = re.compile(_HOME.pattern + r"|(?:我的?|我养的)").match(piece.text, at)

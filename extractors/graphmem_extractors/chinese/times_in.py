@@ -39,6 +39,11 @@ class Times:
         end = (span.until or span.when).end
         return end > self.said_at
 
+    def only_repeats(self, start: int, end: int) -> bool:
+        """Whether the times in [start, end) are repeats alone (每天, 每周四)."""
+        spans = self.within(start, end)
+        return bool(spans) and all(span.kind in {"repeat", "routine"} for span in spans)
+
     def is_ahead(self, span: TimeSpan) -> bool:
         """Whether the span begins after the moment of saying and is no mere limit or repeat."""
         if span.when is None or span.kind not in {"instant", "date", "interval"}:

@@ -29,6 +29,7 @@ class Frame:
     from when. `denies`: always negative. `named`: the subject must be said. `across`: read beyond the
     clause to the end of its sentence. `timed`: holds with a time to come too (a birthday).
     `own`: with no subject it is about the speaker, unless family is the topic.
+    `after`: only where the claim before it has this predicate.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Frame:
     across: bool
     timed: bool
     own: bool
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ class Vocabulary:
         )
         self.adverbs = re.compile(alternatives(words["adverbs"]))
         self.past = re.compile(f"(?:{alternatives(words['past'])})(?:我)?(?:都|也)?")
-        self.negations = re.compile(alternatives(words["negations"]))
+        self.negations = re.compile(
+            f"(?:{alternatives(words['negations'])})(?:太|大|怎么)?(?:能|可以|敢|让|准)?"
+        )
         self.measures = re.compile(alternatives(words["measures"]))
         self.patterns = {
             name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
@@ -165,6 +169,7 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         across=bool(entry.get("across", False)),
         timed=bool(entry.get("timed", False)),
         own=bool(entry.get("own", False)),
+        after=entry.get("after", ""),
     )
 
 

@@ -33,6 +33,7 @@ class Work:
         if any((c.entity, c.predicate, c.object, c.polarity) == same for c in self.candidates):
             return
         self.candidates.append(candidate)
+        self.thread.predicate = candidate.predicate
         self.trace.append(
             Trace(rule=candidate.rule, span=candidate.span, reason=candidate.predicate)
         )
