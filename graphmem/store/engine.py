@@ -28,7 +28,7 @@ _FREE = 64 << 20  # bytes of disk that must be left before a write
 _DEFAULT_TIMEOUT_MS = 120_000
 
 
-class EngineRefused(Exception):  # noqa: N818 - what happened, not a fault of ours
+class EngineRefused(Exception):
     """The engine refused a statement; the store turns this into an error of graphmem's."""
 
 

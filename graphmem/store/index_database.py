@@ -124,3 +124,4 @@ def _configure(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA cache_size = -32000")
+    db.execute("PRAGMA journal_size_limit = 4000000")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import operator
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from datetime import datetime
 
 from graphmem import words
@@ -38,8 +39,11 @@ CREATE INDEX facts_by_object ON passage_facts(object_id);
 CREATE INDEX facts_by_event ON passage_facts(happens_start) WHERE happens_start IS NOT NULL;
 """
 
-_FACT_COLUMNS = ", ".join(field.name for field in fields(FactRow))
+_FACT = [field.name for field in fields(FactRow)]
+_FACT_COLUMNS = ", ".join(_FACT)
 _STANDING = [field.name for field in fields(Standing)]
+_fact_values = operator.attrgetter(*_FACT)
+_standing_values = operator.attrgetter(*_STANDING)
 _SET_STANDING = f"UPDATE passages SET {', '.join(f'{name} = ?' for name in _STANDING)} WHERE n = ?"
 _READ = (
     "p.n, p.snapshot_id, p.text, p.speaker, p.role, p.language, p.said_at, p.recorded_at,"
@@ -104,8 +108,8 @@ class PassageTable:
             if (n := self._where_stated(fact.text, source)) is not None
         ]
         self._db.executemany(
-            f"INSERT OR IGNORE INTO passage_facts({_FACT_COLUMNS}) VALUES {marks(_FACT_COLUMNS.split())}",
-            [astuple(row) for row in rows],
+            f"INSERT OR IGNORE INTO passage_facts({_FACT_COLUMNS}) VALUES {marks(_FACT)}",
+            [_fact_values(row) for row in rows],
         )
         return {row.n for row in rows}
 
@@ -113,7 +117,7 @@ class PassageTable:
         """Work out anew how these passages stand."""
         for n in sorted(numbers):
             stands = standing(self.fact_rows(n), self.own_readers(n))
-            self._db.execute(_SET_STANDING, (*astuple(stands), n))
+            self._db.execute(_SET_STANDING, (*_standing_values(stands), n))
 
     # --- reads ---
 
@@ -165,6 +169,19 @@ class PassageTable:
             f"SELECT p.n FROM passages p{condition.sql('WHERE')} ORDER BY p.n", condition.values
         )
         return [n for (n,) in rows.fetchall()]
+
+    def allowed(self, numbers: Sequence[int], only: Filter) -> set[int]:
+        """Those of the numbers that the filter allows."""
+        condition = where(only)
+        found: set[int] = set()
+        for at in range(0, len(numbers), _BATCH):
+            some = numbers[at : at + _BATCH]
+            rows = self._db.execute(
+                f"SELECT p.n FROM passages p WHERE p.n IN {marks(some)}{condition.sql('AND')}",
+                (*some, *condition.values),
+            )
+            found.update(n for (n,) in rows)
+        return found
 
     def texts(self, numbers: Sequence[int]) -> list[tuple[int, str]]:
         """Numbers and texts, ascending."""
@@ -248,7 +265,7 @@ class PassageTable:
             position,
             str(snapshot.worth),
             json.dumps(list(snapshot.readers)),
-            *astuple(stands),
+            *_standing_values(stands),
         )
         cursor = self._db.execute(
             f"INSERT INTO passages({names}, {', '.join(_STANDING)}) VALUES {marks(values)}", values

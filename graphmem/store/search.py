@@ -99,6 +99,7 @@ class PassageIndex:
             self._database.begin_anew()
             self._bind()
             self._settle_embedder()
+            self._vectors.load(self._stamp())
             last = store.last_event()
             batch: list[Snapshot] = []
             for snapshot in store.scan_snapshots():
@@ -114,8 +115,7 @@ class PassageIndex:
             self._words.compact()
             self._applied.note(store.events(after=last - 1, limit=1) if last else ())
             self._db.commit()
-            if self._vectors.worth_folding():
-                self._vectors.fold(self._stamp())
+            self._vectors.fold(self._stamp())
             return self.size()
 
     def check(self, store: GraphStore) -> Health:
@@ -276,7 +276,7 @@ class PassageIndex:
             new, _ = self._table.put(snapshot)
             self._index_words(snapshot, new)
             fresh.extend(new)
-        self._vectors.embed(fresh)
+        self._vectors.embed(fresh, keep=False)
         self._db.commit()
 
     def _index_words(self, snapshot: Snapshot, fresh: Sequence[tuple[int, str]]) -> None:

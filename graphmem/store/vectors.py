@@ -30,6 +30,8 @@ from graphmem.store.passages import PassageTable
 SCHEMA = "CREATE TABLE new_vectors(n INTEGER PRIMARY KEY, vector BLOB NOT NULL);"
 _MAGIC = b"graphmem vectors 1\n"
 _BATCH = 256  # texts embedded in one call
+_SAVE_EVERY = 64  # batches, when everything is embedded again
+_WIDER, _AT_LEAST = 4, 200  # how many more are looked at before a filter
 _FOLD_AT_LEAST = 256  # new vectors that make it worth to write the file on close
 _FOLD_SHARE = 0.05  # of all vectors: the file is written when more than that are new
 
@@ -107,20 +109,23 @@ class PassageVectors:
         self._index: Any | None = None
         self._stamp: Stamp | None = None
 
+    def load(self, stamp: Stamp) -> None:
+        """Have the vectors in memory."""
+        self._loaded(stamp)
+
     def unload(self) -> None:
         """Forget what is in memory: something else may have changed the files."""
         self._index = None
 
-    def embed(self, fresh: Sequence[tuple[int, str]]) -> None:
-        """Make and keep the vectors of new passages."""
+    def embed(self, fresh: Sequence[tuple[int, str]], *, keep: bool = True) -> None:
+        """Make the vectors of new passages; without `keep` they are in memory only, until `fold`."""
         for at in range(0, len(fresh), _BATCH):
             some = fresh[at : at + _BATCH]
             made = self._embedder.passages([text for _, text in some])
-            rows = [
-                (n, vector.astype(np.float16).tobytes())
-                for (n, _), vector in zip(some, made, strict=True)
-            ]
-            self._db.executemany("INSERT OR REPLACE INTO new_vectors VALUES (?, ?)", rows)
+            if keep:
+                halves = made.astype(np.float16)
+                rows = [(n, half.tobytes()) for (n, _), half in zip(some, halves, strict=True)]
+                self._db.executemany("INSERT OR REPLACE INTO new_vectors VALUES (?, ?)", rows)
             if self._index is not None:
                 self._put([n for n, _ in some], made)
 
@@ -135,23 +140,18 @@ class PassageVectors:
     ) -> list[tuple[int, float]]:
         """Numbers and cosines of the nearest passages that the filter allows, best first."""
         index = self._loaded(stamp)
-        count = min(limit, index.ntotal)
-        chosen: Any = None
-        if where(only):
-            allowed = np.array(self._table.numbers(only), dtype=np.int64)
-            count = min(count, len(allowed))
-            parameters: Any = faiss.SearchParameters
-            chosen = parameters(sel=faiss.IDSelectorBatch(allowed))
-        if count <= 0:
-            return []
         query = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
-        cosines, numbers = index.search(query, count, params=chosen)
-        found = [
-            (int(n), float(cosine))
-            for n, cosine in zip(numbers[0], cosines[0], strict=True)
-            if n >= 0
-        ]
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+        if not where(only):
+            return _hits(index, query, limit)
+        # The best few of all, less the forbidden, are the best allowed ones if enough are left;
+        # to list everything allowed is slower, but right for a filter that lets little through.
+        wide = max(_WIDER * limit, _AT_LEAST)
+        near = _hits(index, query, wide)
+        allowed = self._table.allowed([n for n, _ in near], only)
+        hits = [hit for hit in near if hit[0] in allowed][:limit]
+        if len(hits) == limit or len(near) < wide:
+            return hits
+        return _hits(index, query, limit, np.array(self._table.numbers(only), dtype=np.int64))
 
     def of(self, numbers: Sequence[int], stamp: Stamp) -> Vectors:
         """The vectors of these passages, zeros for unknown ones."""
@@ -204,8 +204,13 @@ class PassageVectors:
             self._put(list(new), np.stack(list(new.values())))
         missing = sorted(wanted - stored - new.keys())
         for at in range(0, len(missing), _BATCH):
-            self.embed(self._table.texts(missing[at : at + _BATCH]))
-        if missing:
+            some = missing[at : at + _BATCH]
+            self.embed(self._table.texts(some), keep=len(missing) <= _FOLD_AT_LEAST)
+            if at and at % (_SAVE_EVERY * _BATCH) == 0:
+                self._file.write(stamp, self._index)
+        if len(missing) > _FOLD_AT_LEAST:
+            self._file.write(stamp, self._index)
+        elif missing:
             self._db.commit()
 
     def _put(self, numbers: Sequence[int], vectors: Vectors) -> None:
@@ -218,6 +223,20 @@ class PassageVectors:
         gone = np.array(sorted(numbers), dtype=np.int64)
         if self._index is not None and len(gone):
             self._index.remove_ids(gone)
+
+
+def _hits(
+    index: Any, query: Vectors, limit: int, among: NDArray[np.int64] | None = None
+) -> list[tuple[int, float]]:
+    """Numbers and cosines, best first; ties by number."""
+    count = min(limit, index.ntotal if among is None else len(among))
+    if count <= 0:
+        return []
+    parameters: Any = faiss.SearchParameters
+    chosen = None if among is None else parameters(sel=faiss.IDSelectorBatch(among))
+    cosines, numbers = index.search(query, count, params=chosen)
+    pairs = zip(numbers[0].tolist(), cosines[0].tolist(), strict=True)
+    return sorted(((n, c) for n, c in pairs if n >= 0), key=lambda hit: (-hit[1], hit[0]))
 
 
 def _empty(dimension: int) -> Any:
