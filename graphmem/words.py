@@ -62,12 +62,12 @@ def terms(text: str, language: str | None = None) -> list[str]:
     Each script is read by its own rules wherever it stands; `language` ("en", "zh") is a hint that no
     rule has needed so far. English: case-folded, stemmed (Snowball), stop
     words out, negations kept ("don't" gives "not"). Numbers and codes: whole and in parts. Chinese:
-    words and pairs of characters, both spellings of width. The terms hold no blanks.
+    words, pairs of loose characters, characters; both spellings of width. The terms hold no blanks.
     """
     del language
     found: list[str] = []
     for kind, token in _tokens(text):
-        found.extend(_terms_of(kind, token, pairs=True))
+        found.extend(_terms_of(kind, token, fine=True))
     return found
 
 
@@ -98,7 +98,7 @@ def meaningful(text: str, language: str | None = None) -> frozenset[str]:
     found: set[str] = set()
     for kind, token in _tokens(text):
         generic = _stops("en" if kind == "word" else "zh").generic
-        found.update(set(_terms_of(kind, token, pairs=False)) - generic)
+        found.update(set(_terms_of(kind, token, fine=False)) - generic)
     return frozenset(found)
 
 
@@ -155,9 +155,9 @@ def _segmenter() -> Any:
     return rjieba
 
 
-def _terms_of(kind: str, token: str, *, pairs: bool) -> Iterator[str]:
+def _terms_of(kind: str, token: str, *, fine: bool) -> Iterator[str]:
     if kind == "asian":
-        yield from _asian_terms(token, pairs=pairs)
+        yield from _asian_terms(token, fine=fine)
     elif kind == "date":
         yield from (token.replace("号", "日"), token[:-1])
     else:
@@ -197,20 +197,24 @@ def _without_accents(word: str) -> str:
     return "".join(letter for letter in parted if not unicodedata.combining(letter))
 
 
-def _asian_terms(run: str, *, pairs: bool) -> Iterator[str]:
+def _asian_terms(run: str, *, fine: bool) -> Iterator[str]:
+    """Words; `fine` adds shorter words inside long ones, pairs of single characters (names that the
+    segmenter does not know), and the characters themselves.
+    """
     stops = _stops("zh")
-    cut = _segmenter().cut_for_search(run) if pairs else _segmenter().cut(run)
-    words = [word for word in cut if word not in stops.words]
-    for word in words:
-        yield word
-        if len(word) == 2 and word[0] in stops.negations:  # 不吃 is 不 and 吃 too
-            yield from word
-    if pairs:
-        known = {word for word in words if len(word) == 2}
-        for first, second in itertools.pairwise(run):
-            pair = first + second
-            if pair not in known and not {first, second} & stops.characters:
-                yield pair
+    cut = list(_segmenter().cut_for_search(run) if fine else _segmenter().cut(run))
+    kept = [word for word in cut if word not in stops.words]
+    yield from kept
+    if not fine:
+        yield from (
+            w[1] for w in kept if len(w) == 2 and w[0] in stops.negations
+        )  # 不吃 is about 吃
+        return
+    for first, second in itertools.pairwise(cut):
+        if len(first) == len(second) == 1 and not {first, second} & stops.characters:
+            yield first + second
+    single = set(kept)
+    yield from (letter for letter in run if letter not in stops.characters | single)
 
 
 # --- sentences and passages ------------------------------------------------------------------------

@@ -21,14 +21,13 @@ _SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving term
 
 
 class KeywordTable:
-    """BM25 over two columns: what was said, and about whom and when (speaker, day).
+    """BM25 over two columns of equal weight: what was said, and by whom and when (speaker, day).
 
-    The caller holds lock and transaction. `about_weight` is the weight of the second column.
+    The caller holds lock and transaction.
     """
 
-    def __init__(self, connection: sqlite3.Connection, about_weight: float = 1.0) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self._about_weight = about_weight
 
     def create(self) -> None:
         """Make the tables."""
@@ -63,10 +62,9 @@ class KeywordTable:
         if not phrases or limit <= 0:
             return []
         condition = where(only)
-        score = f"bm25(keywords, 1.0, {self._about_weight})"
         source = "keywords" + (" JOIN passages p ON p.n = keywords.rowid" if condition else "")
         rows = self._db.execute(
-            f"SELECT keywords.rowid, {score} AS score FROM {source} WHERE keywords MATCH ?"
+            f"SELECT keywords.rowid, bm25(keywords) AS score FROM {source} WHERE keywords MATCH ?"
             f"{condition.sql('AND')} ORDER BY score, keywords.rowid LIMIT ?",
             (" OR ".join(phrases), *condition.values, limit),
         )

@@ -132,8 +132,7 @@ class PassageVectors:
     def remove(self, numbers: Sequence[int]) -> None:
         """Take passages out; `fold` then takes them out of the file."""
         self._db.executemany("DELETE FROM new_vectors WHERE n = ?", [(n,) for n in numbers])
-        if self._index is not None:
-            self._index.remove_ids(np.array(numbers, dtype=np.int64))
+        self._drop(numbers)
 
     def search(
         self, vector: Vectors, limit: int, only: Filter, stamp: Stamp

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -54,11 +55,16 @@ def test_short_numbers_tell_texts_apart():
     assert meaningful("locker number 1") != meaningful("locker number 2")
 
 
-def test_chinese_gives_words_and_pairs_without_empty_words():
+def test_chinese_gives_words_and_characters_without_empty_words():
     found = terms("我对花生过敏")
-    assert {"花生", "过敏"} <= set(found)
+    assert {"花生", "过敏", "花", "敏"} <= set(found)
     assert "我" not in found
     assert "不" in terms("我不吃鱼")
+
+
+def test_an_unknown_chinese_name_is_kept_together():
+    assert "龘犇" in terms("龘犇来了")
+    assert set(terms("车")) <= set(terms("我的汽车很好"))
 
 
 def test_full_and_half_width_are_the_same():
@@ -70,6 +76,17 @@ def test_each_script_is_read_in_mixed_text():
     assert {"15", "london", "sold"} <= set(found)
     assert any(term.startswith("iphon") for term in found)
     assert "sell" not in found
+
+
+def test_chinese_dates_are_one_term():
+    assert {"2023年", "5月", "8日"} <= set(terms("2023年5月8号"))
+    assert set(terms("5月8日")) <= set(terms("2023年5月8号"))
+
+
+def test_the_terms_of_a_day_meet_those_of_questions():
+    day = set(words.day_terms(date(2023, 5, 8)))
+    for question in ("2023-05-08", "May", "2023", "5月", "五月", "8号", "2023年"):
+        assert set(terms(question)) & day, question
 
 
 def test_accents_do_not_matter():
