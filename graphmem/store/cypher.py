@@ -38,14 +38,19 @@ SNAPSHOT = f"MATCH (s:Snapshot {{id: $id}}) RETURN {_SNAPSHOT}"
 CONFLICT = f"MATCH (c:Conflict {{id: $id}}) RETURN {_CONFLICT}"
 TRIGGER = f"MATCH (t:Trigger {{id: $id}}) RETURN {_TRIGGER}"
 EVENT = f"MATCH (v:Event {{n: $n}}) RETURN {_EVENT}"
-EVENT_EXISTS = "MATCH (v:Event {n: $n}) RETURN v.n"
-ALIAS_EXISTS = "MATCH (a:Alias {key: $key}) RETURN a.name"
-SLOT_EXISTS = "MATCH (s:Slot {id: $id}) RETURN s.name"
+ENTITY_ITSELF = "MATCH (e:Entity {id: $id}) RETURN e.id, e.name, e.kind"
 META = "MATCH (m:Meta {name: $name}) RETURN m.value"
 ENTITY = (
     "MATCH (e:Entity {id: $id}) OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) "
     "RETURN e.id, e.name, e.kind, a.key, a.name, r.n"
 )
+
+
+@cache
+def exists(table: schema.NodeTable) -> str:
+    """Whether a node is there: reads one property instead of all."""
+    return f"MATCH (x:{table.name} {{{table.key}: $key}}) RETURN x.{table.key}"
+
 
 # --- around one key --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from graphmem import plan
 from graphmem.errors import WriteFailed
 from graphmem.model import Entity, Fact, Snapshot, Trigger
 from graphmem.plan import Op
+from graphmem.store import schema
 from graphmem.store.reading import Reader
 from graphmem.store.records import ConflictRow
 
@@ -59,9 +60,20 @@ class Overlay(Generic[K, V]):
         """Every record met so far, as it is now."""
         return self._now
 
+    def is_new(self, key_: K) -> bool:
+        """Whether the record is met in this plan and not stored."""
+        return key_ in self._before and self._before[key_] is None
+
+    def add(self, key_: K, value: V) -> None:
+        """Set a record that is known not to be stored."""
+        if key_ not in self._before:
+            self._before[key_] = None
+        self._now[key_] = value
+
     def removed(self, key_: K) -> bool:
         """Whether the record is stored and this plan removes it."""
-        return self.get(key_) is None and self._before[key_] is not None
+        met = key_ in self._now
+        return met and self._now[key_] is None and self._before[key_] is not None
 
     def changes(self) -> list[tuple[K, V | None, V | None]]:
         """Key, before and after of every record that differs, in the order in which they were met."""
@@ -83,12 +95,12 @@ class Draft:
         self._taking = taking
         self.numbers = numbers
         self.snapshots: Overlay[str, Snapshot] = Overlay(reader.snapshot)
-        self.entities: Overlay[str, Entity] = Overlay(reader.entity)
+        self.entities: Overlay[str, Entity] = Overlay(reader.entity_itself)
         self.facts: Overlay[str, Fact] = Overlay(reader.fact)
         self.triggers: Overlay[str, Trigger] = Overlay(reader.trigger)
         self.conflicts: Overlay[str, ConflictRow] = Overlay(reader.conflict_row)
-        self.names: Overlay[Pair, str] = Overlay(lambda pair: reader.names_of(pair[0]).get(pair[1]))
-        self.mentions: Overlay[Pair, bool] = Overlay(reader.mentions)
+        self.names: Overlay[Pair, str] = Overlay(self._name)
+        self.mentions: Overlay[Pair, bool] = Overlay(self._is_mentioned)
         self.replaced: Overlay[Pair, bool] = Overlay(self._is_replaced)
         self.touched: dict[str, dict[str, None]] = {}
         self.undo: list[Op] | None = []
@@ -124,6 +136,12 @@ class Draft:
         self.touched.setdefault(kind, {}).update(dict.fromkeys(ids))
 
     # --- what must be there ------------------------------------------------------------------------
+
+    def is_free(self, table: schema.NodeTable, records: Overlay[str, V], id_: str) -> bool:
+        """Whether a node may be made under this id; cheaper than reading what is there."""
+        if id_ in records.known():
+            return records.get(id_) is None
+        return not self.reader.has(table, id_)
 
     def needed_fact(self, fact_id: str) -> Fact:
         """The fact as the plan has left it. Raises WriteFailed where there is none."""
@@ -173,7 +191,21 @@ class Draft:
                     expected="an entity that nothing refers to",
                 )
 
+    # A record that the plan itself makes has no edges yet: no need to read.
+
+    def _name(self, pair: Pair) -> str | None:
+        if self.entities.is_new(pair[0]):
+            return None
+        return self.reader.names_of(pair[0]).get(pair[1])
+
+    def _is_mentioned(self, pair: Pair) -> bool | None:
+        if self.snapshots.is_new(pair[0]) or self.entities.is_new(pair[1]):
+            return None
+        return self.reader.mentions(pair)
+
     def _is_replaced(self, pair: Pair) -> bool | None:
+        if self.facts.is_new(pair[0]) or self.facts.is_new(pair[1]):
+            return None
         following = self.reader.replaced_directly_by(pair[0])
         return True if any(fact.id == pair[1] for fact in following) else None
 

@@ -8,6 +8,7 @@ from typing import Any
 from graphmem import plan
 from graphmem.errors import WriteFailed
 from graphmem.plan import Op
+from graphmem.store import schema
 from graphmem.store.draft import Draft, Overlay, Pair, Take, known
 from graphmem.store.ops_facts import drop_source
 from graphmem.words import clean, key
@@ -17,10 +18,12 @@ from graphmem.words import clean, key
 
 def _add_snapshot(draft: Draft, op: plan.AddSnapshot) -> list[Op]:
     snapshot = op.snapshot
-    if draft.snapshots.get(snapshot.id) is not None or draft.snapshots.removed(snapshot.id):
+    if not draft.is_free(schema.SNAPSHOT, draft.snapshots, snapshot.id) or (
+        draft.snapshots.removed(snapshot.id)
+    ):
         raise known("snapshot", snapshot.id)
     draft.numbers.snapshots += 1
-    draft.snapshots.put(snapshot.id, replace(snapshot, n=draft.numbers.snapshots))
+    draft.snapshots.add(snapshot.id, replace(snapshot, n=draft.numbers.snapshots))
     draft.touch("snapshots", snapshot.id)
     return [op]
 

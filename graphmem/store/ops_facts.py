@@ -10,6 +10,7 @@ from graphmem import plan
 from graphmem.errors import WriteFailed
 from graphmem.model import State, Tier
 from graphmem.plan import Op
+from graphmem.store import schema
 from graphmem.store.draft import Draft, Take, known
 from graphmem.store.records import ConflictRow
 
@@ -36,7 +37,7 @@ RESETTABLE = frozenset({"state", "snoozed_until", "fired_at", "at"})
 
 def _add_fact(draft: Draft, op: plan.AddFact) -> list[Op]:
     fact = op.fact
-    if draft.facts.get(fact.id) is not None:
+    if not draft.is_free(schema.FACT, draft.facts, fact.id):
         raise known("fact", fact.id)
     draft.needed_entity(fact.entity_id)
     if fact.object_id:
@@ -46,7 +47,7 @@ def _add_fact(draft: Draft, op: plan.AddFact) -> list[Op]:
     draft.numbers.facts += 1
     sources = tuple(dict.fromkeys(fact.sources))
     added = replace(fact, n=draft.numbers.facts, sources=sources, replaced_by=None)
-    draft.facts.put(fact.id, added)
+    draft.facts.add(fact.id, added)
     draft.touch("facts", fact.id)
     draft.touch("snapshots", *sources)
     return [op]
@@ -174,7 +175,9 @@ def _replacement(draft: Draft, fact_id: str) -> str | None:
 def _open_conflict(draft: Draft, op: plan.OpenConflict) -> list[Op]:
     draft.needed_fact(op.old_id)
     draft.needed_fact(op.new_id)
-    if draft.conflicts.get(op.id) is not None or draft.conflicts.removed(op.id):
+    if not draft.is_free(schema.CONFLICT, draft.conflicts, op.id) or (
+        draft.conflicts.removed(op.id)
+    ):
         raise known("conflict", op.id)
     draft.numbers.conflicts += 1
     row = ConflictRow(
@@ -187,7 +190,7 @@ def _open_conflict(draft: Draft, op: plan.OpenConflict) -> list[Op]:
         cue=op.cue,
         opened_at=op.opened_at,
     )
-    draft.conflicts.put(op.id, row)
+    draft.conflicts.add(op.id, row)
     draft.touch("conflicts", op.id)
     return [op]
 

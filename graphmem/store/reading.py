@@ -199,13 +199,14 @@ class Reader:
         """The keys of the entity's slots."""
         return tuple(row[0] for row in self._rows(cypher.SLOTS_OF, id=entity_id))
 
-    def has_slot(self, slot_id: str) -> bool:
-        """Whether the slot is there."""
-        return bool(self._rows(cypher.SLOT_EXISTS, id=slot_id))
+    def has(self, table: schema.NodeTable, key_: str | int) -> bool:
+        """Whether a node of the table has this key."""
+        return bool(self._rows(cypher.exists(table), key=key_))
 
-    def has_alias(self, alias_key: str) -> bool:
-        """Whether the alias is there."""
-        return bool(self._rows(cypher.ALIAS_EXISTS, key=alias_key))
+    def entity_itself(self, entity_id: str) -> Entity | None:
+        """The entity without its aliases: cheaper."""
+        rows = self._rows(cypher.ENTITY_ITSELF, id=entity_id)
+        return Entity(id=rows[0][0], name=rows[0][1], kind=rows[0][2]) if rows else None
 
     def has_fillers(self, slot_id: str, *, besides: set[str]) -> bool:
         """Whether facts other than these fill the slot."""
@@ -321,7 +322,7 @@ class Reader:
         return int(row[counter])
 
     def _event_exists(self, n: int) -> bool:
-        return bool(self._rows(cypher.EVENT_EXISTS, n=n))
+        return self.has(schema.EVENT, n)
 
     def _read_facts(self, text: str, **values: Any) -> tuple[Fact, ...]:
         with self._mutex:

@@ -118,7 +118,7 @@ class Script:
                 self._link("NAMES", alias, entity, n=self._draft.numbers.names)
         written: set[str] = set()
         for (_, alias), _, name in changes:
-            if name is None or alias in written or self._draft.reader.has_alias(alias):
+            if name is None or alias in written or self._draft.reader.has(schema.ALIAS, alias):
                 continue
             written.add(alias)
             self._nodes.append((cypher.create(schema.ALIAS), {"key": key(name), "name": name}))
@@ -218,7 +218,7 @@ class Script:
 
     def _write_slots(self) -> None:
         for slot, fact in self._owners.items():
-            if not self._draft.reader.has_slot(slot):
+            if not self._draft.reader.has(schema.SLOT, slot):
                 values = {"id": slot, "entity_id": fact.entity_id, "name": fact.slot}
                 # in front of the edges that lead to it
                 self._edges.insert(0, (cypher.CREATE_SLOT, values))
