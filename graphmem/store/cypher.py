@@ -149,12 +149,43 @@ def create(table: schema.NodeTable) -> str:
     return f"CREATE (:{table.name} {{{_values(table.names)}}})"
 
 
-CREATE_NOTE = f"MATCH (e:Entity {{id: $entity_id}}) CREATE (e)-[:SUBJECT_OF]->(:Fact {{{_values(schema.FACT.names)}}})"
-CREATE_CLAIM = (
-    "MATCH (e:Entity {id: $entity_id}), (o:Entity {id: $object_id}) "
-    f"CREATE (e)-[:SUBJECT_OF]->(:Fact {{{_values(schema.FACT.names)}}})-[:HAS_OBJECT]->(o), "
-    "(e)-[:RELATES {n: $n, predicate: $predicate, polarity: $polarity, state: $state}]->(o)"
+CREATE_NAMED_ENTITY = (
+    "CREATE (:Alias {key: $alias, name: $name})-[:NAMES {n: $n}]->"
+    f"(:Entity {{{_values(schema.ENTITY.names)}}})"
 )
+
+
+@cache
+def create_snapshot(mentions: int) -> str:
+    """A snapshot that mentions the entities $e0, $e1, ... (one statement: half the time)."""
+    found = ", ".join(f"(e{i}:Entity {{id: $e{i}}})" for i in range(mentions))
+    edges = "".join(f", (s)-[:MENTIONS]->(e{i})" for i in range(mentions))
+    start = f"MATCH {found} " if mentions else ""
+    return f"{start}CREATE (s:Snapshot {{{_values(schema.SNAPSHOT.names)}}}){edges}"
+
+
+@cache
+def create_fact(*, claim: bool, slot: bool, current: bool) -> str:
+    """A fact with its subject, its first source and, where it has them, object and slot."""
+    found = ["(e:Entity {id: $entity_id})", "(s:Snapshot {id: $source})"]
+    made = [
+        f"(e)-[:SUBJECT_OF]->(f:Fact {{{_values(schema.FACT.names)}}})",
+        "(s)-[:STATES]->(f)",
+    ]
+    if claim:
+        found.append("(o:Entity {id: $object_id})")
+        made.append("(f)-[:HAS_OBJECT]->(o)")
+        made.append(
+            "(e)-[:RELATES {n: $n, predicate: $predicate, polarity: $polarity, state: $state}]->(o)"
+        )
+    if slot:
+        found.append("(t:Slot {id: $slot_id})")
+        made.append("(f)-[:FILLS]->(t)")
+    if slot and current:
+        made.append("(t)-[:CURRENT]->(f)")
+    return f"MATCH {', '.join(found)} CREATE {', '.join(made)}"
+
+
 CREATE_SLOT = (
     "MATCH (e:Entity {id: $entity_id}) "
     "CREATE (e)-[:HAS_SLOT]->(:Slot {id: $id, entity_id: $entity_id, name: $name})"

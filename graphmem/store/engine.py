@@ -107,7 +107,7 @@ class Engine:
 
     def change(self, text: str, values: Mapping[str, Any] | None = None) -> None:
         """Run a statement that writes."""
-        self._changes += 1
+        self._changes += " SET " in text
         self.run(text, values)
 
     def table(

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.model import Event, Fact, State
+from graphmem.model import Entity, Event, Fact, State
 from graphmem.store import cypher, records, schema
 from graphmem.store.draft import Draft, Pair
 from graphmem.words import key
 
 Statement = tuple[str, Mapping[str, Any]]
+
+_TOGETHER = 8  # mentions that are written together with their snapshot
 
 
 class Script:
@@ -27,12 +29,14 @@ class Script:
         self._fills: dict[str, set[str]] = {}
         self._left: dict[str, set[str]] = {}
         self._owners: dict[str, Fact] = {}
+        self._aliases: set[str] = set()
+        self._named: set[Pair] = set()
 
     def statements(self, event: Event) -> list[Statement]:
         """All statements, the event's last among the nodes. Reads what it needs to know first."""
-        self._write_snapshots()
         self._write_entities()
         self._write_names()
+        self._write_snapshots()
         self._write_facts()
         self._write_slots()
         self._write_links()
@@ -78,19 +82,30 @@ class Script:
         self._removals.append((cypher.remove(table), {"key": id_}))
 
     def _write_snapshots(self) -> None:
+        mentions = self._draft.mentions.changes()
+        told: dict[str, list[str]] = {}
+        for (snapshot, entity), _, held in mentions:
+            if held:
+                told.setdefault(snapshot, []).append(entity)
+        gone = set()
         for id_, before, after in self._draft.snapshots.changes():
             if after is None:
+                gone.add(id_)
                 self._remove(schema.SNAPSHOT, id_)
             elif before is None:
-                self._nodes.append((cypher.create(schema.SNAPSHOT), records.snapshot_row(after)))
+                together = told.get(id_, [])[:_TOGETHER]
+                told[id_] = told.get(id_, [])[_TOGETHER:]
+                values = {f"e{i}": entity for i, entity in enumerate(together)}
+                text = cypher.create_snapshot(len(together))
+                self._nodes.append((text, {**records.snapshot_row(after), **values}))
             else:
                 rows = records.snapshot_row(before), records.snapshot_row(after)
                 self._change(schema.SNAPSHOT, id_, *rows)
-        gone = {id_ for id_, _, after in self._draft.snapshots.changes() if after is None}
-        for (snapshot, entity), _, held in self._draft.mentions.changes():
-            if held:
+        for snapshot, entities in told.items():
+            for entity in entities:
                 self._link("MENTIONS", snapshot, entity)
-            elif snapshot not in gone:
+        for (snapshot, entity), _, held in mentions:
+            if not held and snapshot not in gone:
                 self._unlink("MENTIONS", snapshot, entity)
 
     def _write_entities(self) -> None:
@@ -100,10 +115,31 @@ class Script:
                 for slot in self._draft.reader.slots_of(id_):
                     self._remove(schema.SLOT, slot)
             elif before is None:
-                self._nodes.append((cypher.create(schema.ENTITY), records.entity_row(after)))
+                self._create_entity(after)
             else:
                 rows = records.entity_row(before), records.entity_row(after)
                 self._change(schema.ENTITY, id_, *rows)
+
+    def _create_entity(self, entity: Entity) -> None:
+        row = records.entity_row(entity)
+        own = (entity.id, key(row["name"]))
+        if self._draft.names.known().get(own) is None or not self._makes_alias(own[1]):
+            self._nodes.append((cypher.create(schema.ENTITY), row))
+            return
+        self._named.add(own)
+        values = {**row, "alias": own[1], "n": self._next_name()}
+        self._nodes.append((cypher.CREATE_NAMED_ENTITY, values))
+
+    def _makes_alias(self, alias: str) -> bool:
+        """Whether the alias is to be made, now and by the caller."""
+        if alias in self._aliases or self._draft.reader.has(schema.ALIAS, alias):
+            return False
+        self._aliases.add(alias)
+        return True
+
+    def _next_name(self) -> int:
+        self._draft.numbers.names += 1
+        return self._draft.numbers.names
 
     def _write_names(self) -> None:
         changes = self._draft.names.changes()
@@ -113,15 +149,10 @@ class Script:
             if name is None:
                 self._unlink("NAMES", alias, entity)
                 lost.setdefault(alias, set()).add(entity)
-            elif before is None:
-                self._draft.numbers.names += 1
-                self._link("NAMES", alias, entity, n=self._draft.numbers.names)
-        written: set[str] = set()
-        for (_, alias), _, name in changes:
-            if name is None or alias in written or self._draft.reader.has(schema.ALIAS, alias):
-                continue
-            written.add(alias)
-            self._nodes.append((cypher.create(schema.ALIAS), {"key": key(name), "name": name}))
+            elif before is None and (entity, alias) not in self._named:
+                if self._makes_alias(alias):
+                    self._nodes.append((cypher.create(schema.ALIAS), {"key": alias, "name": name}))
+                self._link("NAMES", alias, entity, n=self._next_name())
         for alias, entities in lost.items():
             if alias not in gained and not self._draft.reader.is_name_of(alias, besides=entities):
                 self._remove(schema.ALIAS, alias)
@@ -141,11 +172,17 @@ class Script:
                 self._remove(schema.FACT, id_)
 
     def _create_fact(self, fact: Fact) -> None:
-        text = cypher.CREATE_CLAIM if fact.object_id else cypher.CREATE_NOTE
-        self._edges.append((text, records.fact_row(fact)))
-        for snapshot in fact.sources:
+        slot, row = _filled(fact), records.fact_row(fact)
+        if slot is not None:
+            row["slot_id"] = slot
+            self._owners[slot] = fact
+            self._fills.setdefault(slot, set()).add(fact.id)
+        text = cypher.create_fact(
+            claim=bool(fact.object_id), slot=slot is not None, current=_is_current(fact)
+        )
+        self._edges.append((text, row))
+        for snapshot in fact.sources[1:]:
             self._link("STATES", snapshot, fact.id)
-        self._fill(None, fact)
 
     def _forget_fact(self, fact: Fact, *, makes_room: bool) -> None:
         bucket = self._room if makes_room else self._unlinks
@@ -153,7 +190,9 @@ class Script:
             bucket.append((cypher.REMOVE_RELATES, _direct(fact)))
         if makes_room:
             self._room.append((cypher.remove(schema.FACT), {"key": fact.id}))
-        self._fill(fact, None)
+        slot = _filled(fact)
+        if slot is not None:
+            self._left.setdefault(slot, set()).add(fact.id)
 
     def _change_fact(self, before: Fact, after: Fact) -> None:
         self._change(
@@ -196,20 +235,19 @@ class Script:
 
     # --- slots -------------------------------------------------------------------------------------
 
-    def _fill(self, before: Fact | None, after: Fact | None) -> None:
+    def _fill(self, before: Fact, after: Fact) -> None:
         old, new = _filled(before), _filled(after)
         held, holds = _is_current(before), _is_current(after)
-        if before is not None and after is not None and before.n == after.n and old == new:
+        if old == new:
             if new is not None and held != holds:
                 (self._link if holds else self._unlink)("CURRENT", new, after.id)
             return
-        if before is not None and old is not None:
+        if old is not None:
             self._left.setdefault(old, set()).add(before.id)
-            if after is not None and before.n == after.n:
-                self._unlink("FILLS", before.id, old)
-                if held:
-                    self._unlink("CURRENT", old, before.id)
-        if after is not None and new is not None:
+            self._unlink("FILLS", before.id, old)
+            if held:
+                self._unlink("CURRENT", old, before.id)
+        if new is not None:
             self._owners[new] = after
             self._fills.setdefault(new, set()).add(after.id)
             self._link("FILLS", after.id, new)
