@@ -252,3 +252,62 @@ REMIND_OF_STATED = (
     "MATCH (t:Trigger {id: $trigger}), (s:Snapshot {id: $snapshot})-[:STATES]->(f:Fact) "
     "CREATE (t)-[:REMINDS_OF]->(f)"
 )
+
+# --- the rules that check.py looks after -----------------------------------------------------------
+
+# Each query returns the ids of what breaks the rule that its key states.
+RULES = {
+    "facts without a subject": (
+        "MATCH (f:Fact) WHERE NOT EXISTS { MATCH (:Entity)-[:SUBJECT_OF]->(f) } RETURN f.id"
+    ),
+    "facts without evidence": (
+        "MATCH (f:Fact) WHERE NOT EXISTS { MATCH (:Snapshot)-[:STATES]->(f) } RETURN f.id"
+    ),
+    "facts whose subject is another entity than they name": (
+        "MATCH (e:Entity)-[:SUBJECT_OF]->(f:Fact) WHERE e.id <> f.entity_id RETURN f.id"
+    ),
+    "facts whose object is another entity than they name": (
+        "MATCH (f:Fact)-[:HAS_OBJECT]->(e:Entity) WHERE e.id <> f.object_id RETURN f.id"
+    ),
+    "facts without the object that they name": (
+        "MATCH (f:Fact) WHERE f.object_id <> '' AND NOT EXISTS { MATCH (f)-[:HAS_OBJECT]->(:Entity) } "
+        "RETURN f.id"
+    ),
+    "facts that count their evidence wrongly": (
+        "MATCH (s:Snapshot)-[:STATES]->(f:Fact) WITH f, count(s) AS held WHERE held <> f.evidence "
+        "RETURN f.id"
+    ),
+    "facts that fill no slot though they name one": (
+        "MATCH (f:Fact) WHERE f.slot IS NOT NULL AND NOT EXISTS { MATCH (f)-[:FILLS]->(:Slot) } "
+        "RETURN f.id"
+    ),
+    "facts pointed to as current which are not": (
+        "MATCH (:Slot)-[:CURRENT]->(f:Fact) WHERE f.state <> 'current' RETURN f.id"
+    ),
+    "current facts to which their slot does not point": (
+        "MATCH (f:Fact)-[:FILLS]->(s:Slot) WHERE f.state = 'current' "
+        "AND NOT EXISTS { MATCH (s)-[:CURRENT]->(f) } RETURN f.id"
+    ),
+    "facts that name a replacement without an edge": (
+        "MATCH (f:Fact) WHERE f.replaced_by IS NOT NULL "
+        "AND NOT EXISTS { MATCH (f)-[:REPLACED_BY]->(:Fact) } RETURN f.id"
+    ),
+    "facts with a replacement that they do not name": (
+        "MATCH (f:Fact)-[:REPLACED_BY]->(:Fact) WHERE f.replaced_by IS NULL RETURN DISTINCT f.id"
+    ),
+    "direct edges whose state differs from their fact's": (
+        "MATCH (a:Entity)-[r:RELATES]->(b:Entity), (a)-[:SUBJECT_OF]->(f:Fact)-[:HAS_OBJECT]->(b) "
+        "WHERE r.n = f.n AND r.state <> f.state RETURN f.id"
+    ),
+    "conflicts without both of their facts": (
+        "MATCH (c:Conflict) WHERE NOT EXISTS { MATCH (c)-[:CONCERNS]->(:Fact {id: c.old_id}) } "
+        "OR NOT EXISTS { MATCH (c)-[:CONCERNS]->(:Fact {id: c.new_id}) } RETURN c.id"
+    ),
+}
+CLAIMS_WITH_OBJECT = "MATCH (f:Fact) WHERE f.object_id <> '' RETURN count(*)"
+DIRECT_EDGES = "MATCH (:Entity)-[r:RELATES]->(:Entity) RETURN count(r)"
+NUMBERS = {
+    "facts": "MATCH (f:Fact) RETURN max(f.n), count(*), count(DISTINCT f.n)",
+    "snapshots": "MATCH (s:Snapshot) RETURN max(s.n), count(*), count(DISTINCT s.n)",
+}
+EVENT_NUMBERS = "MATCH (v:Event) RETURN count(*), max(v.n)"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, MemoryUnwritable
+from graphmem.store.seal import Seal
 
 EngineName = Literal["kuzu", "ladybug"]
 Rows = list[list[Any]]
@@ -25,7 +26,14 @@ _SET_LIMIT = 5_000  # changes after which it is recycled: each holds about 34 Ki
 _POOL = 1 << 30
 _ADDRESSES = 1 << 36
 _FREE = 64 << 20  # bytes of disk that must be left before a write
+_LEFT_AT_CLOSE = 256 << 10  # bytes of log that are left to the next opening
 _DEFAULT_TIMEOUT_MS = 120_000
+_MAGIC: dict[EngineName, bytes] = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
+_MORE: dict[EngineName, dict[str, bool]] = {
+    "kuzu": {},
+    # read a torn log up to the tear, as kuzu does: the seal tells what was acknowledged
+    "ladybug": {"throw_on_wal_replay_failure": False},
+}
 
 
 class EngineRefused(Exception):
@@ -41,7 +49,7 @@ class Engine:
     def __init__(self, name: EngineName, file: Path) -> None:
         self.name = name
         self.file = file
-        self.log = file.with_name(file.name + ".wal")
+        self.seal = Seal(file, _MAGIC[name])
         self._module = _module(name)
         self._database: Any = None
         self._connection: Any = None
@@ -49,28 +57,40 @@ class Engine:
         self._changes = 0
         self._log_limit = _LOG_LIMIT
 
-    def open(self) -> None:
-        """Open the database file. Raises MemoryDamaged where the engine refuses it."""
-        try:
-            self._database = self._module.Database(
-                str(self.file),
-                buffer_pool_size=_POOL,
-                max_db_size=_ADDRESSES,
-                max_num_threads=1,  # a keyed statement takes half the time without worker threads
-                auto_checkpoint=False,
-            )
-            self._connection = self._module.Connection(self._database, num_threads=1)
-            self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
-        except (RuntimeError, IndexError) as cause:
-            self._release()
-            raise MemoryDamaged(
-                f"the engine cannot open {self.file}: {cause}",
-                next_step="restore a backup, or put the file back as it was",
-            ) from cause
+    def create(self) -> None:
+        """Open a new database in place of whatever an interrupted creation left."""
+        self.seal.clear()
+        self._start()
+        self.seal.after_opening()
 
-    def close(self) -> None:
-        """Release everything and close; the log is folded into the database file by this."""
-        self._release()
+    def open(self) -> None:
+        """Open the database file. Raises MemoryDamaged where it or its log is damaged; then the
+        files are as they were.
+        """
+        self.seal.inspect()
+        self.seal.before_opening()
+        try:
+            self._start()
+        except MemoryDamaged:
+            self.seal.put_back()
+            raise
+        if not self.seal.after_opening():
+            self._release(fold=False)
+            raise self.seal.put_back()
+
+    def close(self, *, fold_above: int = _LEFT_AT_CLOSE) -> None:
+        """Release everything and close. A log above `fold_above` bytes is folded into the database
+        file; a smaller one is read again at the next opening, which is quicker for all.
+        """
+        if not self.is_open:
+            return
+        fold = self.log_size() > fold_above
+        if fold:
+            self.seal.fold_begins()
+        self._release(fold=fold)
+        if fold:
+            self.seal.fold_ended()
+        self.seal.closed()
 
     @property
     def is_open(self) -> bool:
@@ -79,10 +99,11 @@ class Engine:
 
     def log_size(self) -> int:
         """Bytes of log that are not yet folded into the database file."""
-        try:
-            return self.log.stat().st_size
-        except FileNotFoundError:
-            return 0
+        return self.seal.log_size()
+
+    def acknowledge(self) -> None:
+        """Note that everything written so far was committed."""
+        self.seal.acknowledge()
 
     def needs_recycling(self) -> bool:
         """Whether the log or the memory held by changes has grown enough."""
@@ -92,7 +113,7 @@ class Engine:
         """Close and reopen. Where the engine could not fold its log (it says nothing), the next
         attempt waits until the log has doubled.
         """
-        self.close()
+        self.close(fold_above=0)
         left = self.log_size()
         self._log_limit = max(_LOG_LIMIT, 2 * left)
         self.open()
@@ -171,7 +192,26 @@ class Engine:
             raise EngineRefused("several statements in one query")
         return result
 
-    def _release(self) -> None:
+    def _start(self) -> None:
+        try:
+            self._database = self._module.Database(
+                str(self.file),
+                buffer_pool_size=_POOL,
+                max_db_size=_ADDRESSES,
+                max_num_threads=1,  # a keyed statement takes half the time without worker threads
+                auto_checkpoint=False,
+                **_MORE[self.name],
+            )
+            self._connection = self._module.Connection(self._database, num_threads=1)
+            self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
+        except (RuntimeError, IndexError) as cause:
+            self._release(fold=False)
+            raise MemoryDamaged(
+                f"the engine cannot open {self.file}: {cause}",
+                next_step="restore a backup, or put the file back as it was",
+            ) from cause
+
+    def _release(self, *, fold: bool) -> None:
         for statement in self._prepared.values():
             _close(statement)
         self._prepared.clear()
@@ -179,6 +219,8 @@ class Engine:
         connection, self._connection = self._connection, None
         database, self._database = self._database, None
         if connection is not None:
+            if not fold:
+                connection.execute("CALL force_checkpoint_on_close=false").close()
             connection.close()
         if database is not None:
             database.close()

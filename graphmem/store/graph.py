@@ -10,7 +10,7 @@ from typing import Any
 from graphmem.errors import InvalidQuery, WriteFailed
 from graphmem.model import Event, Table
 from graphmem.plan import Op, Plan
-from graphmem.store import codec, cypher, ops_evidence, ops_facts, readonly, schema
+from graphmem.store import codec, cypher, migrations, ops_evidence, ops_facts, readonly, schema
 from graphmem.store.draft import Draft, Numbers
 from graphmem.store.engine import Engine, EngineRefused
 from graphmem.store.lock import Lock
@@ -79,6 +79,7 @@ class Graph(Reader):
                 if not committed:
                     self._numbers = before
                     self._roll_back()
+            self._engine.acknowledge()
             if self._engine.needs_recycling():
                 self._engine.recycle()
 
@@ -128,6 +129,20 @@ class Graph(Reader):
         answer = self._engine.table(text, values, limit=limit, seconds=seconds)
         self._engine.run(cypher.COMMIT)
         return answer
+
+    # --- what `check` looks at ---------------------------------------------------------------------
+
+    def highest(self) -> Mapping[str, int]:
+        """The highest numbers given to facts and snapshots, as the last event has them."""
+        with self._mutex:
+            numbers = self._read_numbers()
+        return {"facts": numbers.facts, "snapshots": numbers.snapshots}
+
+    def schema_version(self) -> int:
+        """The version that the graph itself names. Raises MemoryDamaged where it names none."""
+        with self._mutex:
+            self._usable()
+            return migrations.version_of(self._engine)
 
     # --- end ---------------------------------------------------------------------------------------
 

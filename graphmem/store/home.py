@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from graphmem.errors import MemoryDamaged, MemoryUnwritable, NotAMemory
+from graphmem.errors import MemoryUnwritable, NotAMemory
 from graphmem.protocols import Clock
 from graphmem.store import manifest, migrations
 from graphmem.store.engine import Engine, EngineName
@@ -14,9 +14,6 @@ from graphmem.store.lock import LOCK, TURNSTILE, Lock
 from graphmem.store.manifest import MANIFEST, Manifest
 
 _OURS = frozenset({LOCK, TURNSTILE, MANIFEST, MANIFEST + ".new"})
-_MAGIC = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
-_PAGE = 4096
-_RESTORE = "restore the directory from a backup"
 
 
 def open_store(
@@ -81,34 +78,11 @@ def _open(directory: Path, engine: EngineName, lock: Lock, query_seconds: float)
     file = directory / f"graph.{found.engine}"
     database = Engine(found.engine, file)
     if not found.ready:
-        _clear(database)
-        database.open()
+        database.create()
         migrations.create(database)
         manifest.write(directory, found.done())
     else:
-        _inspect(database)
         database.open()
         if migrations.upgrade(database, found.schema):
             manifest.write(directory, found.done())
     return Graph(database, lock, query_seconds=query_seconds)
-
-
-def _clear(database: Engine) -> None:
-    """Take away what an interrupted creation left: nothing in it was ever acknowledged."""
-    for name in ("", ".wal", ".shadow", ".tmp"):
-        database.file.with_name(database.file.name + name).unlink(missing_ok=True)
-
-
-def _inspect(database: Engine) -> None:
-    """Refuse files that would crash the engine, or make it start afresh in silence."""
-    file = database.file
-    if not file.is_file():
-        stray = " though its log is there" if database.log_size() else ""
-        raise MemoryDamaged(f"the database {file} is missing{stray}", next_step=_RESTORE)
-    size = file.stat().st_size
-    with file.open("rb") as opened:
-        start = opened.read(len(_MAGIC[database.name]))
-    if size == 0 or size % _PAGE or start != _MAGIC[database.name]:
-        raise MemoryDamaged(
-            f"{file} ({size} bytes) is not a whole database of {database.name}", next_step=_RESTORE
-        )

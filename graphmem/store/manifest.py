@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from graphmem.errors import MemoryDamaged, MemoryUnwritable, SchemaTooNew
+from graphmem.errors import MemoryDamaged, SchemaTooNew
 from graphmem.store import schema
 from graphmem.store.engine import EngineName
+from graphmem.store.whole_file import replace_file
 
 MANIFEST = "memory.json"
 FORMAT = "graphmem"
@@ -72,24 +72,3 @@ def write(directory: Path, manifest: Manifest) -> None:
     """Put the manifest in place whole. Raises MemoryUnwritable."""
     text = json.dumps(asdict(manifest), indent=2) + "\n"
     replace_file(directory / MANIFEST, text.encode())
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file so that it is there whole, old or new, whatever happens."""
-    new = path.with_name(path.name + ".new")
-    try:
-        with new.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as cause:
-        raise MemoryUnwritable(
-            f"{path} cannot be written: {cause.strerror}",
-            next_step="check the permissions of the directory and the free space",
-        ) from cause

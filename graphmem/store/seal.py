@@ -1,0 +1,168 @@
+"""Tells damage apart from a crash before the engine sees the files, as it may crash or keep silent.
+
+Two small files stand beside the database file. `NAME.seal` holds its size, time and a digest from the
+last time it was folded, or says that folding was under way; between two foldings only the log changes.
+`NAME.mark` holds how many bytes of log were acknowledged; a log that the engine can read only up to
+less than that has lost commits. Neither is needed: without them the files are taken as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from graphmem.errors import MemoryDamaged
+from graphmem.store.whole_file import replace_file
+
+_BUDGET = (
+    16 << 20
+)  # bytes read for a digest: all of a small file, evenly spread blocks of a big one
+_BLOCK = 64 << 10
+_FOLDING = b'{"state": "folding"}\n'
+
+
+class Seal:
+    """The two files beside one database file and its log."""
+
+    def __init__(self, file: Path, magic: bytes) -> None:
+        self.file = file
+        self.log = file.with_name(file.name + ".wal")
+        self._magic = magic
+        self._seal = file.with_name(file.name + ".seal")
+        self._mark = file.with_name(file.name + ".mark")
+        self._kept = file.with_name(file.name + ".wal.kept")
+        self._marking: int | None = None
+
+    # --- while the database is closed --------------------------------------------------------------
+
+    def inspect(self) -> None:
+        """Look at the files before opening. Raises MemoryDamaged with the next step."""
+        file, log = self.file, self.log_size()
+        if not file.is_file():
+            stray = ", though its log is there" if self.log.exists() else ""
+            raise self._damaged(f"the database {file} is missing{stray}")
+        found = file.stat()
+        with file.open("rb") as opened:
+            start = opened.read(len(self._magic))
+        if found.st_size == 0 or start != self._magic:
+            raise self._damaged(f"{file} ({found.st_size} bytes) is not a database of this engine")
+        sealed = self._sealed()
+        if sealed is None:
+            return
+        size, changed, digest = sealed
+        same = (size, changed) == (found.st_size, found.st_mtime_ns)
+        if not same and digest != digest_of(file):
+            raise MemoryDamaged(
+                f"{file} was changed by something else than graphmem",
+                next_step=f"restore it from a backup; if the change was meant, delete {self._seal}",
+            )
+        if log < self._marked():
+            raise self._damaged(
+                f"the log {self.log} has {log} bytes of {self._marked()} that were acknowledged"
+            )
+
+    def before_opening(self) -> None:
+        """Keep a copy of the log: the engine cuts what it cannot read."""
+        if self.log_size():
+            shutil.copyfile(self.log, self._kept)
+
+    def after_opening(self) -> bool:
+        """Whether the engine read all of the log that was acknowledged."""
+        whole = self._sealed() is None or self.log_size() >= self._marked()
+        if whole:
+            self._kept.unlink(missing_ok=True)
+            self._marking = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self.acknowledge()
+        return whole
+
+    def put_back(self) -> MemoryDamaged:
+        """Undo what opening did to a damaged log; the error to raise."""
+        marked = self._marked()
+        readable = self.log_size()
+        if self._kept.exists():
+            self._kept.replace(self.log)
+        return self._damaged(
+            f"the log {self.log} is damaged: {readable} of {marked} acknowledged bytes can be read"
+        )
+
+    # --- while it is open --------------------------------------------------------------------------
+
+    def acknowledge(self) -> None:
+        """All of the log as it is now has been acknowledged. Not synced: the log itself was."""
+        if self._marking is not None:
+            os.pwrite(self._marking, b"%020d\n" % self.log_size(), 0)
+
+    # --- around closing ----------------------------------------------------------------------------
+
+    def fold_begins(self) -> None:
+        """The database file is about to change."""
+        replace_file(self._seal, _FOLDING)
+
+    def fold_ended(self) -> None:
+        """The database file will not change again until the next folding."""
+        self.acknowledge()
+        found = self.file.stat()
+        sealed = {
+            "state": "sealed",
+            "size": found.st_size,
+            "time": found.st_mtime_ns,
+            "digest": digest_of(self.file),
+        }
+        replace_file(self._seal, json.dumps(sealed).encode() + b"\n")
+
+    def closed(self) -> None:
+        """Let go of the mark."""
+        marking, self._marking = self._marking, None
+        if marking is not None:
+            os.close(marking)
+
+    def clear(self) -> None:
+        """Take away every file of an unfinished database."""
+        for end in ("", ".wal", ".shadow", ".tmp", ".seal", ".mark", ".wal.kept"):
+            self.file.with_name(self.file.name + end).unlink(missing_ok=True)
+
+    def log_size(self) -> int:
+        """Bytes of log that are not yet folded into the database file."""
+        try:
+            return self.log.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _sealed(self) -> tuple[int, int, str] | None:
+        try:
+            found = json.loads(self._seal.read_bytes())
+            if found["state"] != "sealed":
+                return None
+            return int(found["size"]), int(found["time"]), str(found["digest"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _marked(self) -> int:
+        try:
+            return int(self._mark.read_bytes())
+        except (OSError, ValueError):
+            return 0
+
+    def _damaged(self, met: str) -> MemoryDamaged:
+        return MemoryDamaged(
+            met,
+            next_step=f"restore a backup; to go on with what is left, delete {self._seal.name} "
+            f"and {self._mark.name} in {self.file.parent}",
+        )
+
+
+def digest_of(file: Path) -> str:
+    """A digest of a file: of all of it up to 16 MiB, else of evenly spread blocks and its size."""
+    size = file.stat().st_size
+    step = _BLOCK * max(1, -(-size // _BUDGET))
+    found = hashlib.blake2b(str(size).encode(), digest_size=16)
+    with file.open("rb") as opened:
+        for start in range(0, size, step):
+            opened.seek(start)
+            found.update(opened.read(_BLOCK))
+        opened.seek(max(0, size - _BLOCK))
+        found.update(opened.read(_BLOCK))
+    return found.hexdigest()
