@@ -50,9 +50,8 @@ def find_reminders(
 
 
 def _built(lexicon: Lexicon, language: str) -> EnglishReminders | ChineseReminders:
-    parts = lexicon.table("times", language)["parts"]
-    table = lexicon.table("reminders", language)
-    return ChineseReminders(table, parts) if language == "zh" else EnglishReminders(table, parts)
+    words, table = lexicon.table("times", language), lexicon.table("reminders", language)
+    return ChineseReminders(table, words) if language == "zh" else EnglishReminders(table, words)
 
 
 @lru_cache(maxsize=2)

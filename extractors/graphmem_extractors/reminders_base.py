@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graphmem.protocols import TimeSpan
+from graphmem.protocols import ReminderCandidate, TimeSpan
 from graphmem.when import When, offset_minutes
 from graphmem_extractors.times.calendar import Said
 from graphmem_extractors.times.shifts import shifted
 
 Pattern = re.Pattern[str]
+STRIP = " \t\r\n,.;:!?-–—~～…)(\"'*，。；：！？、）（“”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,66 @@ class Timing:
     routine: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Where a cue stands in the text, and what it says."""
+
+    start: int
+    end: int
+    timing: Timing = Timing()
+    keywords: tuple[str, ...] = ()
+
+
+def better(old: Cue | None, new: Cue) -> Cue:
+    """The cue that says more: a time of day or a repeat before a date alone, else the older."""
+    if old is None:
+        return new
+    when, other = old.timing, new.timing
+    if when.rule or when.routine or (when.at and when.at.precision == "instant"):
+        return old
+    return new if other.rule or (other.at and other.at.precision == "instant") else old
+
+
+def candidate(
+    frame: Frame,
+    cue: Cue | None,
+    action: str,
+    *,
+    span: tuple[int, int],
+    name: str,
+    confidence: float,
+) -> ReminderCandidate | None:
+    """The candidate, None without an action. An order without a cue is less sure by 0.2."""
+    if not action:
+        return None
+    said = frame.text[cue.start : cue.end].strip(STRIP) if cue else ""
+    when = cue.timing if cue else Timing()
+    return ReminderCandidate(
+        cue=said,
+        action=action,
+        text=frame.text[span[0] : span[1]].strip(),
+        span=span,
+        rule_name=f"reminder.{name}",
+        confidence=confidence if cue else round(confidence - 0.2, 2),
+        at=when.at,
+        rule=when.rule,
+        routine=when.routine,
+        keywords=cue.keywords if cue else (),
+    )
+
+
+def sentences(text: str, mark: Pattern) -> list[tuple[int, int]]:
+    """The stretches of a text between marks."""
+    out, low = [], 0
+    for found in mark.finditer(text):
+        if found.start() > low:
+            out.append((low, found.start()))
+        low = found.end()
+    if text[low:].strip():
+        out.append((low, len(text)))
+    return out
+
+
 def timing(span: TimeSpan, frame: Frame, parts: Mapping[str, Any]) -> Timing:
     """The fields that a time gives; a stretch of the day gives the hour at which one is told."""
     if span.rule:
@@ -78,22 +139,20 @@ def _told(span: TimeSpan, frame: Frame, parts: Mapping[str, Any]) -> When | None
     return when
 
 
-def before_event(
-    frame: Frame, number: float, unit: str, *, until: int, start: int = 0
-) -> tuple[When, TimeSpan] | None:
+def before_event(frame: Frame, number: float, unit: str, *, until: int) -> When | None:
     """A time `number` units before the last dated event named before text position `until`."""
     for span in reversed(frame.spans):
         when = span.when
-        if span.start < start or span.end > until or when is None or span.rule or span.routine:
+        if span.end > until or when is None or span.rule or span.routine:
             continue
         if when.end <= frame.said_at or when.precision == "year":
             continue
         if unit in {"minute", "hour"}:
             minutes = number * (60 if unit == "hour" else 1)
-            return When.of(when.start - timedelta(minutes=minutes)), span
+            return When.of(when.start - timedelta(minutes=minutes))
         day = shifted(when.start.date(), -number, unit)
         noon = datetime(day.year, day.month, day.day, 12, tzinfo=Said(frame.said_at).zone)
-        return When(day.isoformat(), offset_minutes(noon)), span
+        return When(day.isoformat(), offset_minutes(noon))
     return None
 
 

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from graphmem.protocols import ReminderCandidate, TimeSpan
 from graphmem_extractors.numbers_han import han_number
-from graphmem_extractors.reminders_base import Frame, Timing, any_of, before_event, timing
+from graphmem_extractors.reminders_base import (
+    STRIP,
+    Cue,
+    Frame,
+    Timing,
+    any_of,
+    before_event,
+    candidate,
+    sentences,
+    timing,
+)
 
 _SENTENCE = re.compile(r"[。！？!?\n;；]|\.(?=\s|$)")
 _COMMA = re.compile(r"[，,、：:\s]")
@@ -19,22 +28,13 @@ _OFFSET = re.compile(
 )
 _UNITS = {"分钟": "minute", "小时": "hour", "钟头": "hour", "天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month"}  # fmt: skip
 _QUOTED = re.compile(r"[“「『\"][^”」』\"\n]{0,2000}[”」』\"]")
-_STRIP = " \t\r\n，,。；;：:！!？?、…~～—-）)（(\"'“”"
-
-
-@dataclass(frozen=True, slots=True)
-class _Cue:
-    start: int
-    end: int
-    timing: Timing
-    keywords: tuple[str, ...] = ()
 
 
 class ChineseReminders:
     """Reads reminders in Chinese messages; the words come from the lexicon."""
 
-    def __init__(self, table: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
-        self._parts = parts
+    def __init__(self, table: Mapping[str, Any], times: Mapping[str, Any]) -> None:
+        self._parts = times["parts"]
         orders, calls = any_of(table["orders"]), any_of(table["with_cue"])
         self._order = re.compile(rf"(?P<order>{orders})|(?P<call>{calls})")
         self._naming = re.compile("|".join(table["naming"]))
@@ -47,7 +47,7 @@ class ChineseReminders:
         passing, meeting = any_of(table["passing"]), any_of(table["meeting"])
         arriving, following = any_of(table["arriving"]), any_of(table["next_time"])
         waiting = rf"(?:{'|'.join(table['waiting'])})?"
-        thing = r"(?P<it>[^，,。！!？?\s]{1,10}?)"
+        thing = r"(?P<it>(?![的了着过那这])[^，,。！!？?\s]{1,10}?)"
         mark = rf"(?:{any_of(table['softeners'])}|(?=把))"
         self._conditions = tuple(
             re.compile(pattern)
@@ -83,7 +83,7 @@ class ChineseReminders:
         """All reminders of the message."""
         quoted = [found.span() for found in _QUOTED.finditer(frame.text)]
         out: list[ReminderCandidate] = []
-        for start, end in _sentences(frame.text):
+        for start, end in sentences(frame.text, _SENTENCE):
             if any(low <= start and end <= high + 1 for low, high in quoted):
                 continue
             made = self._ordered(frame, start, end, quoted)
@@ -136,7 +136,7 @@ class ChineseReminders:
             words = order["call"] + words
         if not words:
             return None
-        return self._candidate(frame, cue, words, span=(start, end), name="order", confidence=0.95)
+        return candidate(frame, cue, words, span=(start, end), name="zh.order", confidence=0.95)
 
     def _masked(self, frame: Frame, low: int, high: int) -> str:
         text = frame.text[low:high]
@@ -151,7 +151,7 @@ class ChineseReminders:
 
     def _order_cue(
         self, frame: Frame, order: re.Match[str], start: int, low: int, end: int
-    ) -> _Cue | None:
+    ) -> Cue | None:
         text, at, after = frame.text, order.start(), order.end()
         offset = _OFFSET.search(text, low, end)
         if offset is not None and (offset.end() <= at or offset.start() >= after):
@@ -159,7 +159,7 @@ class ChineseReminders:
         inside = frame.within(low, at)
         if inside:
             return self._best(inside, frame)
-        lead = text[low:at].strip(_STRIP)
+        lead = text[low:at].strip(STRIP)
         lead = re.sub(r"(?:记得|请|麻烦你?|你|帮我|到时候?|一定|要|就)+$", "", lead)
         if lead:
             head = self._head.search(lead)
@@ -177,12 +177,12 @@ class ChineseReminders:
             self._best(previous[-1:], frame) if previous and start - previous[-1].end < 30 else None
         )
 
-    def _best(self, spans: list[TimeSpan], frame: Frame) -> _Cue:
+    def _best(self, spans: list[TimeSpan], frame: Frame) -> Cue:
         ranked = sorted(spans, key=lambda s: (s.rule is None, s.kind != "instant"))
         span = ranked[0]
-        return _Cue(span.start, span.end, timing(span, frame, self._parts))
+        return Cue(span.start, span.end, timing(span, frame, self._parts))
 
-    def _offset_cue(self, frame: Frame, offset: re.Match[str], until: int) -> _Cue:
+    def _offset_cue(self, frame: Frame, offset: re.Match[str], until: int) -> Cue:
         if offset["near"]:
             number, unit = (7.0, "day") if offset["near"] == "周" else (1.0, "day")
         elif offset["n"]:
@@ -191,22 +191,22 @@ class ChineseReminders:
         else:
             number, unit = 1.0, "day"
         made = before_event(frame, number, unit, until=until)
-        return _Cue(offset.start(), offset.end(), Timing(at=made[0] if made else None))
+        return Cue(offset.start(), offset.end(), Timing(at=made))
 
-    def _named(self, frame: Frame, start: int, end: int, thing: str) -> _Cue:
-        thing = self._closing.sub("", thing).strip(_STRIP)
+    def _named(self, frame: Frame, start: int, end: int, thing: str) -> Cue:
+        thing = self._closing.sub("", thing).strip(STRIP)
         routine = next(
             (s for s in frame.spans if s.routine and start <= s.end and s.start < end), None
         )
         when = timing(routine, frame, self._parts) if routine is not None else Timing()
         if routine is not None and thing in routine.text:
-            return _Cue(start, end, when)
+            return Cue(start, end, when)
         parts = re.split(r"下(?=[高动地飞火]|车|船)|的|那儿|这儿|那边", thing)
-        return _Cue(start, end, when, tuple(part for part in parts if part)[:2])
+        return Cue(start, end, when, tuple(part for part in parts if part)[:2])
 
     def _action(self, frame: Frame, low: int, end: int) -> str:
         words = self._after.sub("", frame.text[low:end])
-        words = words.strip(_STRIP)
+        words = words.strip(STRIP)
         for span in frame.spans:
             if words.startswith(span.text) and low <= span.start and not span.routine:
                 words = words[len(span.text) :]
@@ -218,14 +218,14 @@ class ChineseReminders:
                 keep += "，" + piece
             else:
                 break
-        return keep.strip(_STRIP)
+        return keep.strip(STRIP)
 
     def _previous(self, frame: Frame, low: int) -> str:
         """The action before a bare 提醒我: the clause or sentence before it, times taken off."""
-        left = frame.text[:low].rstrip(_STRIP)
+        left = frame.text[:low].rstrip(STRIP)
         cut = max([found.end() for found in re.finditer(r"[。！？!?\n，,；;]", left)], default=0)
-        words = self._masked(frame, cut, len(left)).strip(_STRIP)
-        return re.sub(r"^(?:我)?(?:还)?(?:得|要|需要|必须|应该)", "", words.strip()).strip(_STRIP)
+        words = self._masked(frame, cut, len(left)).strip(STRIP)
+        return re.sub(r"^(?:我)?(?:还)?(?:得|要|需要|必须|应该)", "", words.strip()).strip(STRIP)
 
     # --- one's own notes ----------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ class ChineseReminders:
         ]
         for low in lows[:12]:
             clause_end = end
-            if self._done.search(text, low, min(end, low + 40)):
+            if self._done.search(text, start, min(end, low + 40)):
                 continue
             for pattern in self._conditions:
                 found = pattern.match(text, low, clause_end)
@@ -274,7 +274,7 @@ class ChineseReminders:
         rest = re.compile(r"[，, ]*").match(text, span.end, end)
         at = rest.end() if rest else span.end
         note = self._notes.match(text, at, end)
-        cue = _Cue(span.start, span.end, timing(span, frame, self._parts))
+        cue = Cue(span.start, span.end, timing(span, frame, self._parts))
         if note is not None:
             return self._cued(frame, cue, text[note.end() : end], (start, end))
         found = self._do.match(text, span.end, end) if span.routine else None
@@ -289,48 +289,16 @@ class ChineseReminders:
         if re.search(r"[着过]", clause[1:3]):
             return False
         inner = re.search(r"了(?=[^，。]*[\u4e00-\u9fff])", clause)
-        return inner is None and len(clause.strip(_STRIP)) >= 2
+        return inner is None and len(clause.strip(STRIP)) >= 2
 
     def _cued(
-        self, frame: Frame, cue: _Cue, words: str, span: tuple[int, int]
+        self, frame: Frame, cue: Cue, words: str, span: tuple[int, int]
     ) -> ReminderCandidate | None:
-        words = self._after.sub("", words).strip(_STRIP)
+        words = self._after.sub("", words).strip(STRIP)
         words = words.removeprefix(frame.text[cue.start : cue.end])
-        words = self._soft.sub("", re.split(r"[，,]", words)[0]).strip(_STRIP)
+        words = self._soft.sub("", re.split(r"[，,]", words)[0]).strip(STRIP)
         return (
-            self._candidate(frame, cue, words, span=span, name="cue", confidence=0.85)
+            candidate(frame, cue, words, span=span, name="zh.cue", confidence=0.85)
             if len(words) >= 2
             else None
         )
-
-    # --- making -------------------------------------------------------------------------------------
-
-    def _candidate(
-        self,
-        frame: Frame,
-        cue: _Cue | None,
-        action: str,
-        *,
-        span: tuple[int, int],
-        name: str,
-        confidence: float,
-    ) -> ReminderCandidate:
-        said = frame.text[cue.start : cue.end].strip(_STRIP) if cue else ""
-        when = cue.timing if cue else Timing()
-        keywords = cue.keywords if cue else (action[-2:],)
-        return ReminderCandidate(
-            cue=said, action=action, text=frame.text[span[0] : span[1]].strip(), span=span,
-            rule_name=f"reminder.zh.{name}", confidence=confidence if cue else confidence - 0.2,
-            at=when.at, rule=when.rule, routine=when.routine, keywords=keywords,
-        )  # fmt: skip
-
-
-def _sentences(text: str) -> list[tuple[int, int]]:
-    out, low = [], 0
-    for mark in _SENTENCE.finditer(text):
-        if mark.start() > low:
-            out.append((low, mark.start()))
-        low = mark.end()
-    if text[low:].strip():
-        out.append((low, len(text)))
-    return out
