@@ -57,7 +57,7 @@ class ChineseClocks:
             Atom("quarterto", rf"差(?P<m>一刻|十分|五分|10分|5分|15分)钟?(?P<h>{_HOUR})点", self._quarter_to),
             Atom("clock", rf"(?P<h>{_HOUR})(?:点钟?|时(?=整|许|[0-5]?\d分|[前后之开到至]))(?P<m>{_MINUTE})?(?:左右|许|多)?", self._clock),
             Atom("noonword", r"正午|半夜十二点|零点|午夜", self._noon),
-            Atom("longpart", rf"(?P<part>{self._long_part})", self._part),
+            Atom("longpart", rf"(?P<part>{self._long_part})(?!好(?![吃玩喝看])|安)", self._part),
             Atom("shortpart", r"(?P<part>[早晚])(?=[上]?\s*\d|" + _HOUR + r"点)", self._part),
         )  # fmt: skip
 

@@ -60,7 +60,7 @@ class ChineseDates:
             Atom("ago", rf"(?P<n>{NUMBER})(?:多)?个?(?P<half>半)?(?P<unit>分钟|刻钟|小时|钟头|天|周|星期|礼拜|月|年)(?P<half2>半)?(?P<dir>之?前|以前|后|之后|以后)", self._shift),
             Atom("lately", rf"(?:最近|近|过去|这)(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|月|年)(?:里|来|以来|内|间)?", self._lately),
             Atom("lasted", rf"(?<=[\u4e00-\u9fff])(?:了|整|整整|满)(?:快|近|将近|差不多|整整)?(?P<n>{NUMBER})(?:多)?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|整)?(?P<on>了)?", self._lasted),
-            Atom("relativeday", rf"(?P<word>{short})(?!然)", self._relative),
+            Atom("relativeday", rf"(?P<word>{short})(?!然|津)", self._relative),
             Atom("shiftday", rf"(?P<shift>{_SHIFT})(?:一)?{WEEKDAY}{wday}", self._week_day),
             Atom("shiftweekend", rf"(?P<shift>{_SHIFT})?(?:个)?(?:周末|星期末|礼拜末|双休日)", self._weekend),
             Atom("shiftweek", rf"(?P<shift>{_SHIFT})(?:一)?{WEEKDAY}(?![一二三四五六日天末\d年岁刊报边])", self._week),
@@ -69,17 +69,17 @@ class ChineseDates:
             Atom("weekday", rf"{WEEKDAY}{wday}", self._weekday),
             Atom("monthday", rf"(?P<month>{MONTH})月(?:份)?(?P<d1>{DAY})[号日]", self._month_day),
             Atom("monthpart", rf"(?P<month>{MONTH})月(?:份)?(?P<pos>初|中旬|中|底|末|上旬|下旬)", self._month_part),
-            Atom("month", rf"(?P<month>{MONTH})月(?:份)?(?![\d饼亮子球嫂])", self._month),
+            Atom("month", rf"(?P<month>{MONTH})月(?:份)?(?![\d饼亮子球嫂瓜])", self._month),
             Atom("slash", r"(?P<month>1[0-2]|0?[1-9])/(?P<d1>[12]\d|3[01]|0?[1-9])(?![\d/])(?=号|日|\s*(?:上午|下午|晚|早|中午|周|开|去|前|之前|到期|交|截止))", self._month_day),
             Atom("positioned", r"(?P<pos>月初|月底|月末|月中|上旬|中旬|下旬|年初|年底|年末|年中|岁末|上半年|下半年)", self._positioned),
             Atom("dayofmonth", rf"(?P<d1>{DAY})[号](?![楼线院库室门机馆店桌床厅店位球车杆柜\d-]|单元|公路|仓|选手|字|码|电池|弄|铺|站|航站|地铁|出口|口|院|小区|牌|技师|教室|文件|房|宿舍|病床|窗)", self._day_of_month),
-            Atom("year4", rf"(?P<y>{year4})年(?![前后间级以])(?:的时候|那会儿?|那年)?", self._year4),
-            Atom("year2", rf"(?P<y>\d\d|[〇零一二九八七][〇零一二三四五六七八九])年(?!{self._not_year_after})(?=[\u4e00-\u9fff])(?:那会儿?|那年|的时候)?", self._year2),
-            Atom("relyear", rf"(?P<year>{alternatives(self._years)})(?!级)", self._relative_year),
             *(
                 Atom(f"holiday_{name}", rf"(?P<of>{alternatives(self._years)})?(?:{'|'.join(words)})", partial(self._holiday, name))
                 for name, words in self._holiday_words.items()
             ),
+            Atom("year4", rf"(?P<y>{year4})年(?![后间级])(?:的时候|那会儿?|那年)?", self._year4),
+            Atom("year2", rf"(?P<y>\d\d|[〇零一二九八七][〇零一二三四五六七八九])年(?!{self._not_year_after})(?=[\u4e00-\u9fff])(?:那会儿?|那年|的时候)?", self._year2),
+            Atom("relyear", rf"(?P<year>{alternatives(self._years)})(?!级)", self._relative_year),
         )  # fmt: skip
 
     # --- years --------------------------------------------------------------------------------------
@@ -181,8 +181,10 @@ class ChineseDates:
         first = shift_months(first, 3 * _SHIFTS[found["shift"]])
         return _piece(found, Day(first, "month", last=shift_months(first, 2)))
 
-    def _positioned(self, found: re.Match[str], at: Reading) -> Piece:
+    def _positioned(self, found: re.Match[str], at: Reading) -> Piece | None:
         today, word = at.said.day, found["pos"]
+        if at.text[max(0, found.start() - 1) : found.start()] in {"正", "腊", "冬"}:
+            return None
         if "年" in word or word == "岁末":
             return _piece(found, year_part(today.year, word))
         day = month_part(today.replace(day=1), word.removeprefix("月"))

@@ -146,7 +146,7 @@ class Composer:
             kind, when, until = self._times(piece, reading)
             rule, when = self._rule(piece, reading, when)
             kind = "repeat" if rule else kind
-            until = None if rule and not piece.clock_end else until
+            until = self._until(piece, reading, when) if rule else until
         except (OverflowError, ValueError):  # beyond the calendar's years
             return None
         return TimeSpan(
@@ -161,8 +161,17 @@ class Composer:
             routine=piece.routine,
         )
 
+    def _until(self, piece: Piece, reading: Reading, when: When | None) -> When | None:
+        """The end of the first occurrence of a repeat with a range of hours."""
+        if piece.clock_end is None or when is None or when.precision != "instant":
+            return None
+        end = self._hour(piece.clock_end, piece, reading)
+        return self._closed(when.start, end, reading.said)[2]
+
     def _anchored(self, piece: Piece, text: str) -> tuple[int, int, Anchor]:
         start, end, anchor = piece.start, piece.end, piece.anchor
+        if piece.routine and not piece.day:
+            return start, end, "at"
         low = max(0, start - 16)
         opening = self._idiom.before.search(text, low, start)
         word = ""

@@ -80,8 +80,8 @@ class EnglishTense:
         if self._future.search(words):
             return "future"
         previous = ""
-        for found in _WORD.finditer(words.lower().replace("’", "'")):
-            word = found[0]
+        for found in _WORD.finditer(words.replace("’", "'")):
+            word = "" if found[0] == "Sat" else found[0].lower()
             if word in self._past or (
                 word.endswith("ed")
                 and len(word) > 3

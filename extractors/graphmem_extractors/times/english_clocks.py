@@ -256,7 +256,7 @@ class EnglishClocks:
         exact = found["m1"] or found["half1"]
         if not exact and (number > 12 or number == 0 or (word not in {"at", "@", "around", "by", "until", "till"})):  # fmt: skip
             return None
-        if not exact and not hour.isdigit() and word in {"about", "after", "before", "from", "since", "by"}:  # fmt: skip
+        if not exact and not hour.isdigit() and (hour.lower() == "one" or word in {"about", "after", "before", "from", "since", "by"}):  # fmt: skip
             return None
         return self._clock(found, at)
 
@@ -267,6 +267,8 @@ class EnglishClocks:
         if first is None or last is None:
             return None
         spoken = found[0].lower().startswith(("between", "from"))
+        if not (half1 or half2 or found["h1"].isdigit() or found["h2"].isdigit()):
+            return None
         if not spoken and not (half2 or found["m1"]):
             return None
         if last.sure and not first.sure and first.hour <= 12:

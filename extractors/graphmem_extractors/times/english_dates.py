@@ -123,12 +123,12 @@ class EnglishDates:
             Atom("weekday", rf"(?P<wd>{self._long_day})\b(?!s\b)", self._weekday),
             Atom("shortday", rf"(?P<prep>{PREPOSITION}\s+)?(?P<wd>{self._short_words})(?P<after>\s*,?\s*(?:at\s+)?\d|\s+(?:morning|afternoon|evening|night))?", self._short_day),
             Atom("inmonth", rf"(?P<prep>{PREPOSITION})\s+(?P<month>{month})(?!\s+\d)(?!')", self._bare_month),
-            Atom("years", r"(?:from\s+)?(?P<y1>(?:19|20)\d\d)\s*(?:-|–|—|to|until|till)\s*(?P<y2>(?:19|20)\d\d|\d\d)(?![\d-])", self._years),
-            Atom("decade", r"(?:in\s+)?the\s+(?:(?P<pos>early|mid|late)[\s-]+)?(?P<y>(?:19|20)\d0)'?s\b", self._decade),
+            Atom("years", r"(?:from\s+|between\s+)?(?P<y1>(?:19|20)\d\d)\s*(?:-|–|—|to|until|till|and)\s*(?P<y2>(?:19|20)\d\d|\d\d)(?![\d-])", self._years),
+            Atom("decade", r"(?:in\s+)?the\s+(?:(?P<pos>early|mid|late)[\s-]+)?'?(?P<y>(?:19|20)\d0|[5-9]0)'?s\b", self._decade),
             Atom("spellyear", rf"(?P<pos>{spell})[\s-]+(?P<y>(?:19|20)\d\d)\b(?![-/])", self._part_of_year),
             Atom("year", rf"(?P<prep>{PREPOSITION}|circa|summer|winter|spring|autumn|fall|year)\s+(?:of\s+)?(?P<y>(?:19|20)\d\d)\b(?![-/:.]\d|\s*(?:%|euros?|dollars?|people|steps|calories|kcal|points|words|km|miles|m\b))", self._year),
             *(
-                Atom(f"holiday_{name}", rf"(?:{'|'.join(words)})\b(?:\s+(?P<year>(?:19|20)\d\d))?", partial(self._holiday, name))
+                Atom(f"holiday_{name}", rf"(?:(?P<mod>last|next|this)\s+)?(?:{'|'.join(words)})\b(?:\s+(?P<year>(?:19|20)\d\d))?", partial(self._holiday, name))
                 for name, words in self._holiday_words.items()
             ),
         )  # fmt: skip
@@ -211,7 +211,9 @@ class EnglishDates:
         month = self._month_of(word)
         past = prep in {"since", "ever since", "back in"} or at.tense(*found.span()) == "past"
         day = near_month(at.said.day, month, past=past)
-        return Piece(start=found.start(), end=found.end(), day=Day(day, "month", cycle="year"))
+        return Piece(
+            start=found.start("month"), end=found.end(), day=Day(day, "month", cycle="year")
+        )
 
     def _part_of_month(self, found: re.Match[str], at: Reading) -> Piece | None:
         month = self._month_of(found["month"])
@@ -227,7 +229,7 @@ class EnglishDates:
         return (
             None
             if day is None
-            else Piece(start=found.start(), end=found.end(), day=Day(day, cycle="month"))
+            else Piece(start=found.start("d1"), end=found.end(), day=Day(day, cycle="month"))
         )
 
     # --- weeks --------------------------------------------------------------------------------------
@@ -336,7 +338,8 @@ class EnglishDates:
     def _year(self, found: re.Match[str], _: Reading) -> Piece | None:
         if found["prep"].lower() in {"at", "to", "over", "about", "for", "this", "on"}:
             return None
-        return _piece(found, Day(date(int(found["y"]), 1, 1), "year"))
+        day = Day(date(int(found["y"]), 1, 1), "year")
+        return Piece(start=found.start("y"), end=found.end(), day=day)
 
     def _years(self, found: re.Match[str], _: Reading) -> Piece | None:
         first, last = int(found["y1"]), found["y2"]
@@ -346,7 +349,7 @@ class EnglishDates:
         return _piece(found, Day(date(first, 1, 1), "year", last=date(end, 1, 1)))
 
     def _decade(self, found: re.Match[str], _: Reading) -> Piece:
-        start = int(found["y"])
+        start = int(found["y"]) if len(found["y"]) == 4 else 1900 + int(found["y"])
         low, high = _thirds(found["pos"] or "", (0, 3), (4, 6), (7, 9)) if found["pos"] else (0, 9)
         return _piece(found, Day(date(start + low, 1, 1), "year", last=date(start + high, 1, 1)))
 
@@ -357,7 +360,11 @@ class EnglishDates:
         if found["year"]:
             day = self._holidays.on(name, int(found["year"]))
         else:
-            past = at.tense(*found.span()) == "past"
+            past = (
+                found["mod"].lower() == "last"
+                if found["mod"]
+                else at.tense(*found.span()) == "past"
+            )
             day = self._holidays.near(name, at.said.day, past=past)
         return (
             None

@@ -17,7 +17,7 @@ from graphmem_extractors.times.compose import Composer
 from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.pieces import Reading, Scanner, Tense
 
-_LATIN = re.compile(r"[A-Za-z]{2}|\d[:/-]\d|\d ?[ap]m", re.IGNORECASE)
+_LATIN = re.compile(r"[A-Za-z]{2}|\d[:./-]\d|\d ?[ap]m", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -51,7 +51,7 @@ class Grammar:
         latin = _LATIN.search(text) is not None
         order = ("zh", "en") if language == "zh" else ("en", "zh")
         for name in order:
-            if han if name == "zh" else latin:
+            if name == language or (han if name == "zh" else latin):
                 found = _together(found, self._read(name, text, said))
         return tuple(found)
 

@@ -79,19 +79,28 @@ class Piece:
         if self.instant or other.instant or self.duration or other.duration:
             return False
         both = (
-            (self.day or self.repeat) and (other.day or other.repeat),
+            (self.day or self.repeat) and (other.day or other.repeat) and not self.names(other),
             (self.clocks or self.routine) and (other.clocks or other.routine),
             self.part and other.part,
             (self.part and other.routine) or (self.routine and other.part),
         )
         return not any(both)
 
+    def names(self, other: Piece) -> bool:
+        """True for a weekday beside its own date ("Sat 14 June"), in either order."""
+        if not (self.day and other.day) or self.repeat or other.repeat:
+            return False
+        weekly = (self.day.cycle == "week") != (other.day.cycle == "week")
+        return weekly and {self.day.precision, other.day.precision} == {"day"}
+
     def merged(self, other: Piece) -> Piece:
         """Both as one; `self` stands first in the text."""
         return replace(
             self,
             end=other.end,
-            day=self.day or other.day,
+            day=other.day
+            if self.names(other) and other.day and other.day.cycle != "week"
+            else self.day or other.day,
             clocks=self.clocks or other.clocks,
             clock_end=self.clock_end or other.clock_end,
             part=self.part or other.part,

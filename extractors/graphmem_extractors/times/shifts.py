@@ -64,7 +64,8 @@ def lasting(
 
 
 def shifted(day: date, number: float, unit: str) -> date:
-    """A day moved by a number of days, weeks, months, years or decades; halves are rounded down."""
+    """A day moved by a number of days, weeks, months, years or decades; half a month is 15 days."""
     if unit in _MONTHS:
-        return shift_months(day, int(number * _MONTHS[unit]))
+        months = number * _MONTHS[unit]
+        return shift_months(day, int(months)) + timedelta(days=int(months % 1 * 30))
     return day + timedelta(days=int(number * _DAYS[unit]))
