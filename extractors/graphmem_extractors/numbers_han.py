@@ -43,7 +43,8 @@ def _positional(text: str) -> int | None:
             digit, zero = None, False
         elif char in _MYRIADS:
             last_unit = _MYRIADS[char]
-            total = (total + section + (digit or 0)) * last_unit
+            counted = section + (digit or 0)
+            total = total + counted * last_unit if char in "万萬" else (total + counted) * last_unit
             section, digit, zero = 0, None, False
         else:
             return None

@@ -56,7 +56,7 @@ def _shapes(lexicon: Lexicon) -> tuple[Rule, ...]:
     secrets = "|".join(lexicon.words("numbers", "en", "secret_shapes"))
     return (
         _rule("url", r"(?<![\w@.])(?:https?://|www\.)[^\s<>\"'，。；！？、（）]{2,500}(?<![.,;:!?)\]])", _said),
-        _rule("email", r"(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24}(?![\w-])", _lower),
+        _rule("email", r"(?<![a-z0-9.+-])[a-z0-9._+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24}(?![\w-])", _lower),
         _rule("ip", r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w]|\.\d)", _address_of_host),
         _rule("url", r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|cn|de|uk|eu|co|ai|info|example|fr|es|it|nl|ch|at)(?:/[^\s<>\"'，。；！？、（）]{0,300})?(?![\w@-])", _host),
         _rule("password", secrets, _said),
@@ -77,7 +77,7 @@ def _english(table: Any) -> tuple[Rule, ...]:
     link = (
         r"(?:\s+(?:number|no\.?|code|is now|is|was|=|to)|['’]s)?\s*(?:is\s+|[:=]\s*|#\s*|are\s+)?"
     )
-    word = r"(?P<v>(?=[\w-]*\d)[A-Z0-9](?:[\w/-]{1,38}[A-Z0-9])?)(?![\w-])"
+    word = r"(?P<v>(?=[\w-]*\d)[A-Z0-9](?:[\w/-]{0,38}[A-Z0-9])?)(?![\w-])"
     return (
         _rule("password", rf"(?<!\w)(?:{'|'.join(table['password'])})(?:\s+(?:for|to|of)\s+[\w' ]{{1,30}}?)?(?:\s+(?:is now|is|was|=|to)|\s*[:=])\s*[\"'“]?(?P<v>(?!in\b|the\b|on\b|not\b|now\b|a\b|my\b|same\b|still\b|stored\b|under\b|too\b)[^\s\"'”,;]{{3,80}}(?<![.!?]))", _said),
         _rule("phone", r"(?:ending|ends|finishing)\s+(?:in|with|on)\s+(?P<v>\d{3,4})(?!\d)|last (?:three|four|3|4) digits(?:\s+\w+)?(?:\s+are|:)?\s+(?P<v2>\d{3,4})(?!\d)", _digits, partial=True),
@@ -98,7 +98,7 @@ def _english(table: Any) -> tuple[Rule, ...]:
 def _chinese(table: Any) -> tuple[Rule, ...]:
     currencies, measures = "|".join(table["currencies"]), "|".join(table["measures"])
     link = r"(?:[是为：:=]|改成了?|换成了?|改|现在是|变成了?|尾号)?\s*"
-    word = r"(?P<v>(?=[\w-]*\d)[A-Za-z0-9](?:[A-Za-z0-9_/-]{1,38}[A-Za-z0-9#])?)(?![A-Za-z0-9])"
+    word = r"(?P<v>(?=[\w-]*\d)[A-Za-z0-9](?:[A-Za-z0-9_/-]{0,38}[A-Za-z0-9#])?)(?![A-Za-z0-9])"
     latin = r"(?P<v>[!-~]{3,60})(?=[^!-~]|$)"
     gap = r"[^\d，。；！？\n:：]{0,6}?"
     return (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
-from graphmem.protocols import ReminderCandidate, TimeGrammar
+from graphmem.protocols import ReminderCandidate, TimeGrammar, TimeSpan
 from graphmem_extractors.reminders_base import Frame
 from graphmem_extractors.reminders_chinese import ChineseReminders
 from graphmem_extractors.reminders_english import EnglishReminders
@@ -29,6 +30,7 @@ def find_reminders(
     said_at: datetime,
     language: str,
     times: TimeGrammar,
+    spans: Sequence[TimeSpan] | None = None,
     lexicon: Lexicon | None = None,
 ) -> tuple[ReminderCandidate, ...]:
     """The reminders that a message asks for, left to right.
@@ -36,6 +38,7 @@ def find_reminders(
     `cue` and `action` are as said. `at` (instant or date), `rule` (RRULE) and `routine` tell when;
     `keywords` are the place, person or thing whose coming up fires it. Plans, appointments, habits,
     questions and reports give none. Any text is accepted; its first 20,000 characters are read.
+    `spans` are the times of the text where the caller has found them already.
     Raises InvalidTime where `said_at` is naive.
     """
     hint = _HINT_ZH if language == "zh" else _HINT_EN
@@ -45,7 +48,8 @@ def find_reminders(
     text = text[:_LONGEST]
     if not reader.may_ask(text):
         return ()
-    spans = times.find(text, said_at=said_at, language=language)
+    if spans is None:
+        spans = times.find(text, said_at=said_at, language=language)
     return reader.find(Frame(text, said_at, spans))
 
 

@@ -38,6 +38,8 @@ _ANCHORS: Mapping[str, Anchor] = {
     "为止": "until",
     "止": "until",
 }
+_FIRST = re.compile(r"^\(\?<?!\S*?\)")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _CLOSING = r"(?:起(?!床|来|飞|身|义|诉)|开始|以来|至今|到现在|之前|以前|前(?![天年台])|为止|止)"
 
 
@@ -47,7 +49,19 @@ def scanner(table: Mapping[str, Any], routines: Mapping[str, list[str]], holiday
     first = {"iso", "yearmonthday", "dayrange", "years"}
     head = [atom for atom in dates.atoms() if atom.name in first]
     tail = [atom for atom in dates.atoms() if atom.name not in first]
-    return Scanner((*head, *clocks.atoms(), *tail), border=r"(?<![\d.￥¥$#])", flags=re.NOFLAG)
+    return Scanner((*head, *clocks.atoms(), *tail), start=_start(table, routines), flags=re.NOFLAG)
+
+
+def _start(table: Mapping[str, Any], routines: Mapping[str, list[str]]) -> str:
+    """The characters with which a time may begin."""
+    words = [*table["openers"], *table["days"], *table["years"], *table["weekdays"]]
+    words += [word for row in table["parts"].values() for word in row["words"]]
+    words += [pattern for row in table["holidays"].values() for pattern in row]
+    openers = {_FIRST.sub("", word)[:1] for word in words}
+    openers |= {
+        char for row in routines.values() for pattern in row for char in _HAN.findall(pattern)
+    }
+    return rf"(?<![\d.￥¥$#])[\d{''.join(sorted(char for char in openers if char.isalpha()))}]"
 
 
 def composer(table: Mapping[str, Any], hours: Mapping[str, tuple[int, int]]) -> Composer:

@@ -25,7 +25,22 @@ def scanner(table: Mapping[str, Any], routines: Mapping[str, list[str]], holiday
     atoms = (*clocks.atoms(), *dates.atoms())
     first = [atom for atom in dates.atoms() if atom.name in {"iso", "full", "dayrange", "rangeday"}]
     rest = [atom for atom in atoms if atom not in first and atom.name not in {"iso", "full", "dayrange", "rangeday"}]  # fmt: skip
-    return Scanner((*first, *rest), border=r"(?<![\w.$£€/#-])(?=[a-z\d@'])", flags=re.IGNORECASE)
+    return Scanner(
+        (*first, *rest),
+        start=r"(?<![\w.$€£/#-])(?:[a-z]+|\d+|@|'(?=til|\d0))",
+        openers=_openers(table, routines),
+        flags=re.IGNORECASE,
+    )
+
+
+def _openers(table: Mapping[str, Any], routines: Mapping[str, list[str]]) -> frozenset[str]:
+    """Words with which a time may begin."""
+    tables = ("numbers", "ordinals", "weekdays", "short_weekdays", "months")
+    words = [*table["openers"], *(word for name in tables for word in table[name])]
+    words += [word for row in table["parts"].values() for word in row["words"]]
+    words += [phrase for row in (*table["holidays"].values(), *routines.values()) for phrase in row]
+    found = {piece for word in words for piece in re.findall(r"[a-z]+", word.lower())}
+    return frozenset(found | {f"{word}s" for word in table["weekdays"]})
 
 
 def composer(table: Mapping[str, Any], hours: Mapping[str, tuple[int, int]]) -> Composer:

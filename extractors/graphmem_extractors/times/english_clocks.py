@@ -261,7 +261,8 @@ class EnglishClocks:
         return self._clock(found, at)
 
     def _between(self, found: re.Match[str], _: Reading) -> Piece | None:
-        half1, half2 = found["half1"], found["half2"]
+        groups = found.groupdict()
+        half1, half2 = groups.get("half1"), groups.get("half2")
         first = self._time(found["h1"], found["m1"], half1)
         last = self._time(found["h2"], found["m2"], half2)
         if first is None or last is None:

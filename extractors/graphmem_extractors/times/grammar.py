@@ -18,6 +18,7 @@ from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.pieces import Reading, Scanner, Tense
 
 _LATIN = re.compile(r"[A-Za-z]{2}|\d[:./-]\d|\d ?[ap]m", re.IGNORECASE)
+_LONGEST = 32_000  # characters; what lies behind is not read
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -42,10 +43,10 @@ class Grammar:
         """All time expressions of `text`, resolved against `said_at` in its zone, left to right.
 
         Spans include their preposition ("since March", 从去年起) and never overlap. A text in one
-        language is read for words of the other as well. Raises InvalidTime where `said_at` is naive.
+        language is read for words of the other as well; only its first 32,000 characters are. Raises InvalidTime where `said_at` is naive.
         """
         offset_minutes(said_at)
-        said = Said(said_at)
+        said, text = Said(said_at), text[:_LONGEST]
         found: list[TimeSpan] = []
         han = _HAN.search(text) is not None
         latin = _LATIN.search(text) is not None
@@ -94,9 +95,10 @@ class Grammar:
 
 def _together(first: list[TimeSpan], more: list[TimeSpan]) -> list[TimeSpan]:
     """Both lists in order of place, the first keeping its spans where they overlap."""
-    free = [
-        span
-        for span in more
-        if not any(span.start < other.end and other.start < span.end for other in first)
-    ]
+    if not (first and more):
+        return first or more
+    taken = bytearray(max(span.end for span in (*first, *more)))
+    for span in first:
+        taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+    free = [span for span in more if not any(taken[span.start : span.end])]
     return sorted([*first, *free], key=lambda span: span.start)

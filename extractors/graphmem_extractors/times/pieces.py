@@ -133,29 +133,43 @@ class Atom:
 
 
 class Scanner:
-    """All atoms as one pass over the text: the first that matches at a place and can be read wins."""
+    """All atoms as one pass over the text: the first that matches at a place and can be read wins.
 
-    def __init__(self, atoms: Iterable[Atom], *, border: str, flags: re.RegexFlag) -> None:
+    `start` finds the places at which an atom may begin; where it matches a word, the word must be
+    among `openers` (a cheap test: most words of a text open no time).
+    """
+
+    def __init__(
+        self,
+        atoms: Iterable[Atom],
+        *,
+        start: str,
+        openers: frozenset[str] = frozenset(),
+        flags: re.RegexFlag,
+    ) -> None:
         self._atoms = {atom.name: (re.compile(atom.pattern, flags), atom.read) for atom in atoms}
         bare = {name: _NAMED.sub("(?:", found.pattern) for name, (found, _) in self._atoms.items()}
-        self._border = border
-        self._flags = flags
         self._any = re.compile(
-            border + "(?:" + "|".join(f"(?P<{name}>{text})" for name, text in bare.items()) + ")",
-            flags,
+            "|".join(f"(?P<{name}>{text})" for name, text in bare.items()), flags
         )
+        self._start = re.compile(start, flags)
+        self._openers = openers
         self._names = tuple(self._atoms)
 
     def pieces(self, reading: Reading) -> list[Piece]:
         """The pieces of the text, left to right, without overlaps."""
         text, at, out = reading.text, 0, []
-        while found := self._any.search(text, at):
-            piece = self._read(found, reading)
-            if piece is None:
-                at = found.start() + 1
-            else:
+        for start in self._start.finditer(text):
+            word = start[0]
+            if start.start() < at or (
+                word.isalpha() and self._openers and word.lower() not in self._openers
+            ):
+                continue
+            found = self._any.match(text, start.start())
+            piece = self._read(found, reading) if found is not None else None
+            if piece is not None:
                 out.append(piece)
-                at = max(piece.end, found.start() + 1)
+                at = max(piece.end, start.end())
         return out
 
     def _read(self, found: re.Match[str], reading: Reading) -> Piece | None:
