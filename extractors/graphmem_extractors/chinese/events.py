@@ -41,7 +41,10 @@ class Events:
         if self._goal_named(scene) or self._planned(scene):
             return
         finished = self._kinds["finished"].search(piece.text)
-        if not scene.coming.spans or finished or self._kinds["feelings"].search(piece.text):
+        repeats = scene.work.times.only_repeats(spot.clause.start, spot.clause.end)
+        habit = not repeats and self._kinds["habitual"].search(spot.clause.text)
+        aside = self._kinds["feelings"].search(piece.text) or habit
+        if not scene.coming.spans or finished or aside:
             return
         if scene.coming.carried:
             self._duty_read(scene)
@@ -58,10 +61,14 @@ class Events:
             scene.work, scene.coming
         ):
             return True
+        if self._kinds["delivered"].match(act.text) and scene.work.thread.thing is not None:
+            when = scene.coming.spans[0]
+            thing = with_subject(scene, scene.work.thread.thing)
+            self._add(thing, "scheduled_at", Span(when.text, when.start, when.end))
+            return True
         negated = act.text[0] in "不没别"
         if negated:
-            text = act.text[1:].split("了")[0]
-            act = Span(text, act.start + 1, act.start + 1 + len(text))
+            return self._called_off(scene, act)
         named = self._kinds["events"].search(act.text)
         if named is None and not self._is_act(scene, act):
             return False
@@ -74,7 +81,20 @@ class Events:
             return True
         exact = scene.coming.best is not None and scene.coming.best.kind == "instant"
         served = with_subject(scene, self._served(scene, act.text))
-        self._add(served, "scheduled_at" if named or exact else "plans_to", act, negated=negated)
+        self._add(served, "scheduled_at" if named or exact else "plans_to", act)
+        return True
+
+    def _called_off(self, scene: Scene, act: Span) -> bool:
+        """端午不回了: what was to happen then does not."""
+        best = scene.coming.best
+        if best is None or best.end > act.start or best.kind == "instant" or best.anchor != "at":
+            return False
+        if not self._kinds["called_off"].match(act.text):
+            return False
+        text = best.text + act.text[1:].split("了")[0]
+        if len(text) > _LONGEST:
+            return False
+        self._add(scene, "plans_to", Span(text, best.start, best.start + len(text)), negated=True)
         return True
 
     def _is_act(self, scene: Scene, act: Span) -> bool:

@@ -133,7 +133,7 @@ class ChineseExtractor:
             if verdict.worth is not Worth.STATEMENT:
                 _leave(work, verdict, clause.start, clause.end)
                 continue
-            if any(r.span[0] < clause.end and clause.start < r.span[1] for r in work.reminders):
+            if any(_is_of(r, clause) for r in work.reminders):
                 continue
             work.worths.add(Worth.STATEMENT)
             spot = Spot(sentence, clause, verdict.weight, sarcastic)
@@ -190,6 +190,13 @@ class ChineseExtractor:
         tagged = [word for word in work.tagged if word.start < end and word.end > start]
         beyond = work.text[start:stop_at] if end == clause.end else ""
         return Piece(work.text[start:end], start, tagged, clause.start, beyond)
+
+
+def _is_of(reminder: ReminderCandidate, clause: Clause) -> bool:
+    """Whether the clause is the order or the action of a reminder, not a fact beside it."""
+    if reminder.span[0] >= clause.end or clause.start >= reminder.span[1]:
+        return False
+    return reminder.action in clause.text or clause.text in reminder.action
 
 
 def _leave(work: Work, verdict: guards.Verdict, start: int, end: int) -> None:

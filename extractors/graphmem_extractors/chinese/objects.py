@@ -111,6 +111,12 @@ class Objects:
             "person": self._person,
             "title": lambda c: 1 <= len(c.text) <= 12,
             "fixed_word": _anything,
+            "quit_smokes": lambda c: c.text in {"烟", "电子烟", "烟酒"},
+            "quit_drinks": lambda c: c.text[-1] in "酒茶" or c.text in kinds["drinks"],
+            "quit_eats": lambda c: c.text[-1] in "糖食肉辣水" or c.text in kinds["foods"],
+            "quit_uses": lambda c: bool(
+                re.search(r"游戏|抖音|购|视频|微博|书|淘宝|王者|手游", c.text)
+            ),
             "known_field": lambda c: c.text in kinds["fields"],
             "hobby": lambda c: (
                 c.text in kinds["hobbies"] or (c.text[0] == "爬" and c.text[-1] in "山岭峰")

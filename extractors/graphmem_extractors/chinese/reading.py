@@ -103,7 +103,7 @@ class ClauseReader:
         end = piece.offset + len(piece.text)
         to_come = ahead or (
             any(times.is_ahead(span) for span in times.within(piece.start, end))
-            and not self._words.patterns["finished"].search(piece.text)
+            and not self._settled(piece)
         )
         for frame in self._words.frames:
             if (to_come and not frame.timed) or frame.after not in {"", thread.predicate}:
@@ -150,6 +150,11 @@ class ClauseReader:
                 lead = replace(lead, at=place)
             else:
                 return
+
+    def _settled(self, piece: Piece) -> bool:
+        """Whether a time to come in the clause does not make it a matter of the future."""
+        kinds = self._words.patterns
+        return bool(kinds["finished"].search(piece.text) or kinds["habitual"].search(piece.text))
 
     def _fit(self, trial: Trial, leads: list[Lead]) -> Read | None:
         piece, frame = trial.piece, trial.frame
@@ -222,9 +227,11 @@ def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | No
             frame, Subject(thread.speaker, "self", explicit=False), piece, head, only_topic=True
         )
     subject = subject_for(frame.about, head, thread)
-    if frame.own and head.subject is None and subject is not None and not subject.is_family:
+    stranger = subject is not None and subject.kind == "person" and not subject.is_family
+    if frame.own and head.subject is None and stranger:
         subject = Subject(thread.speaker, "self", explicit=False)
-    if subject is None or (frame.named and head.subject is None):
+    loose = frame.close and head.topic != "" and head.subject is None
+    if subject is None or loose or (frame.named and head.subject is None):
         return None
     return Trial(frame, subject, piece, head)
 

@@ -25,6 +25,9 @@ _DOCTOR = re.compile(
 _OWN = re.compile(
     r"(?:我们|咱们|我|咱|俺)(?:还|就)?有(?:一|俩|两)?[个位](?:[\u4e00-\u9fff]{0,4}?)(?=[\u4e00-\u9fff])|(?:我们|咱们|我|咱|俺)(?:家里?)?的?"
 )
+_OWN_NOUN = re.compile(
+    r"老家|生日|血型|[小大网笔艺全真本学英外乳]文?名|名字|昵称|外号|绰号|花名|微信名|家乡|专业|职业|工作|年龄|爱好|兴趣|方向|研究方向|星座|属相|籍贯|学历|身高|体重|过敏|户口|母语|偶像|最爱|坐标|职位|岗位|目标|梦想|愿望|目前|现居"
+)
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
@@ -79,7 +82,8 @@ class Thread:
     def note(self, subject: Subject) -> None:
         """Remember a subject that was named."""
         self.subject = subject
-        if subject.kind in {"person", "self"} and self.thing and self.thing.kind == "thing":
+        other = subject.kind == "self" or subject.is_family
+        if other and self.thing and self.thing.kind == "thing":
             self.thing = None
         if subject.kind == "person":
             self.person = subject
@@ -110,6 +114,11 @@ class Subjects:
         """The subject at the head of a clause, with the topic that stands before it."""
         topic, at = self._topic(piece)
         subject, rest = self._subject(piece, at, thread)
+        if subject is None and not topic and len(piece.tagged) > 1:
+            first = piece.tagged[0]
+            named = first.tag == "PER" and first.start == piece.offset and len(first.text) > 1
+            topic, rest = (first.text, len(first.text)) if named else ("", rest)
+            at = rest
         if subject is not None and subject.kind == "thing" and not topic:
             topic = subject.name.rpartition("的")[2]
         return Head(subject, rest if subject else at, topic)
@@ -121,7 +130,11 @@ class Subjects:
             inside = word.tag in _NOUNS or (end and word.tag == "u" and word.text == "的")
             if max(word.start - piece.offset, 0) != end or not inside:
                 break
-            if self._words.attributes.get(word.text) or word.tag == "PER":
+            if (
+                self._words.attributes.get(word.text)
+                or _OWN_NOUN.match(word.text)
+                or word.tag == "PER"
+            ):
                 return "", 0
             end, last = word.end - piece.offset, word.tag
         topic = piece.text[:end]
@@ -262,9 +275,7 @@ class Subjects:
             or end >= len(piece.text)
         ):
             return None
-        if thing in self._words.attributes or re.search(
-            r"老家|生日|血型|名字|小名|家乡|专业|职业|年龄|爱好", thing
-        ):
+        if thing in self._words.attributes or _OWN_NOUN.search(thing):
             return None
         if not link and not re.match(r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存)", piece.text[end:]):
             return None

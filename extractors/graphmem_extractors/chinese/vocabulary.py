@@ -29,7 +29,7 @@ class Frame:
     from when. `denies`: always negative. `named`: the subject must be said. `across`: read beyond the
     clause to the end of its sentence. `timed`: holds with a time to come too (a birthday).
     `own`: with no subject it is about the speaker, unless family is the topic.
-    `after`: only where the claim before it has this predicate.
+    `close`: not where another topic stands before it. `after`: only where the claim before it has this predicate.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Frame:
     across: bool
     timed: bool
     own: bool
+    close: bool
     after: str
 
 
@@ -169,6 +170,7 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         across=bool(entry.get("across", False)),
         timed=bool(entry.get("timed", False)),
         own=bool(entry.get("own", False)),
+        close=bool(entry.get("close", False)),
         after=entry.get("after", ""),
     )
 
