@@ -1,0 +1,46 @@
+# Each target makes what it needs from nothing: Python >= 3.11 and make are enough.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CPU_TORCH ?= torch==2.13.0
+
+.PHONY: demo install test lint types contracts format bench docs clean
+
+$(BIN)/graphmem: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(BIN)/graphmem
+	$(BIN)/python -m pip install --quiet "$(CPU_TORCH)"
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	@touch $@
+
+install: $(BIN)/graphmem
+
+demo: $(BIN)/graphmem
+	sh tools/demo.sh $(BIN)/graphmem
+
+test: $(VENV)/.dev lint types contracts
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev
+	$(BIN)/graphmem bench
+
+clean:
+	rm -rf $(VENV) .demo

@@ -1,0 +1,38 @@
+"""How fast a fact fades: its score and its tier (R5.1 to R5.3). Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from graphmem.model import Fact, State, Tier
+
+DAILY_KEEP = 0.95
+ARCHIVE_BELOW = 0.1
+WORKING_FOR = timedelta(days=7)
+NEVER_FADES_FROM = 5
+
+
+def score(fact: Fact, *, now: datetime) -> float:
+    """importance x 0.95 ^ days since it was last confirmed, or recorded where it never was (R5.2).
+
+    The form is exponential forgetting (Ebbinghaus, 1885) with a half-life of 13.5 days. Counting from
+    the recording, not the saying, keeps an old chat that is imported today from fading at once.
+    """
+    since = fact.confirmed_at or fact.recorded_at
+    days = max(0.0, (now - since).total_seconds() / 86_400)
+    return float(fact.importance * DAILY_KEEP**days)
+
+
+def is_core(fact: Fact) -> bool:
+    """True for what never fades: pinned, of importance 5, or the current filler of a slot."""
+    fills_a_slot = fact.slot is not None and fact.state in {State.CURRENT, State.UNSURE}
+    return fact.pinned or fact.importance >= NEVER_FADES_FROM or fills_a_slot
+
+
+def tier_of(fact: Fact, *, now: datetime) -> Tier:
+    """The tier that a fact belongs to at `now`."""
+    if is_core(fact):
+        return Tier.CORE
+    if score(fact, now=now) < ARCHIVE_BELOW:
+        return Tier.ARCHIVED
+    return Tier.WORKING if now - fact.said_at < WORKING_FOR else Tier.LONG_TERM

@@ -1,0 +1,358 @@
+"""The facade: what agents, the command line and every other face call. Thin; no logic of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from graphmem import plugins
+from graphmem.clock import SystemClock
+from graphmem.config import Settings, default_home, load
+from graphmem.embed.make import make
+from graphmem.lexicon import Lexicon
+from graphmem.model import (
+    Conflict,
+    Decision,
+    Entity,
+    Fact,
+    Kind,
+    Message,
+    Receipt,
+    State,
+    Table,
+)
+from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
+from graphmem.recall.engine import Recaller
+from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
+from graphmem.recall.result import Recall
+from graphmem.remember.commander import Commander
+from graphmem.remember.owner import Owner
+from graphmem.remember.resolving import Names
+from graphmem.store.graph import open_store
+from graphmem.store.search import open_search
+
+States = Literal["current", "all"] | Iterable[State | str]
+
+
+class Memory:
+    """One owner's memory. Open it with `Memory.open`; it is a context manager and may be shared by threads.
+
+    Every method that takes an id raises UnknownId for one it does not know. Facts and entities may be
+    named instead of given by id wherever a name says which one is meant.
+    """
+
+    def __init__(
+        self,
+        store: GraphStore,
+        search: SearchIndex,
+        embedder: Embedder | None,
+        *,
+        settings: Settings,
+        clock: Clock,
+        reader: str | None = None,
+        path: Path | None = None,
+    ) -> None:
+        lexicon = Lexicon.load(settings.lexicon)
+        times: TimeGrammar = plugins.factory(plugins.TIMES, "grammar")()
+        self.path = path
+        self.settings = settings
+        self._reader = reader
+        self._clock = clock
+        self._store = store
+        self._search = search
+        self._lock = threading.RLock()
+        self._commander = Commander(
+            store, search, embedder, lexicon=lexicon, settings=settings, clock=clock
+        )
+        self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
+        self._names = Names(store)
+        self._recaller = Recaller(store, search, embedder, lexicon, clock, times)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        reader: str | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | str | None = None,
+        config: Settings | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Open the memory at `path`, making it where there is none (default: GRAPHMEM_HOME, else the
+        platform's data folder).
+
+        `embedder` is an embedder or the name of one. `config` is a Settings object, or values that go
+        over the file's and the environment's. Raises NotAMemory, MemoryLocked, MemoryUnwritable,
+        MemoryDamaged, SchemaTooNew, InvalidSettings.
+        """
+        place = Path(path).expanduser() if path is not None else default_home()
+        settings = config if isinstance(config, Settings) else load(place, arguments=config)
+        ticking = clock or SystemClock()
+        encoder = (
+            make(embedder or settings.embedder, allow_download=settings.allow_download)
+            if embedder is None or isinstance(embedder, str)
+            else embedder
+        )
+        store = open_store(place, engine=settings.engine, wait=settings.lock_wait)
+        try:
+            search = open_search(place, encoder)
+            search.catch_up(store)
+            return cls(
+                store,
+                search,
+                encoder,
+                settings=settings,
+                clock=ticking,
+                reader=reader,
+                path=place,
+            )
+        except BaseException:
+            store.close()
+            raise
+
+    # --- remember ----------------------------------------------------------------------------------
+
+    def add(self, message: Message) -> Receipt:
+        """Remember one message. Raises WriteFailed or MemoryUnwritable; then nothing is kept."""
+        with self._lock:
+            return self._commander.add([message])[0]
+
+    def remember(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        said_at: datetime | None = None,
+        conversation: str = "",
+    ) -> Receipt:
+        """Remember a plain statement of the owner, said now unless told otherwise."""
+        return self.add(
+            Message(
+                text=text,
+                speaker=speaker or self.settings.owner or "user",
+                said_at=said_at or self._clock.now(),
+                conversation=conversation,
+            )
+        )
+
+    def ingest(self, messages: Iterable[Message]) -> Iterator[Receipt]:
+        """Remember a stream of messages, a batch a commit. What has been yielded is durable."""
+        source = iter(messages)
+        while True:
+            with self._lock:
+                receipts = self._commander.add_next(source)
+            if not receipts:
+                return
+            yield from receipts
+
+    def extract(self, message: Message) -> Receipt:
+        """What `add` would learn from a message, and why; stores nothing."""
+        with self._lock:
+            return self._commander.preview(message)
+
+    # --- recall ------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        limit: int = 10,
+        about: str | None = None,
+        as_of: datetime | None = None,
+        include: Iterable[State | str] = (),
+    ) -> Recall:
+        """What the memory holds that answers a question, best first. See graphmem.recall."""
+        with self._lock:
+            return self._recaller.recall(
+                question,
+                at=at,
+                limit=limit,
+                about=about,
+                as_of=as_of,
+                include=frozenset(State(one) for one in include),
+                reader=self._reader,
+            )
+
+    def context(
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        max_tokens: int = 1500,
+        model_context: int = 8000,
+    ) -> str:
+        """What is recalled for a question, as text for a model."""
+        return self.recall(question, at=at).context(
+            max_tokens=max_tokens, model_context=model_context
+        )
+
+    def facts(
+        self,
+        entity: str | None = None,
+        *,
+        slot: str | None = None,
+        states: States = "current",
+        kinds: Iterable[Kind | str] = (Kind.CLAIM,),
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts by entity (name or id), slot, state and kind, newest first."""
+        with self._lock:
+            return self._names.facts(
+                entity,
+                slot=slot,
+                states=_states(states),
+                kinds=frozenset(Kind(kind) for kind in kinds),
+                limit=limit,
+                reader=self._reader,
+            )
+
+    def fact(self, fact_id: str) -> Fact:
+        """The fact with this id."""
+        with self._lock:
+            return self._names.fact(fact_id, reader=self._reader)
+
+    def entities(self, *, limit: int = 1000) -> tuple[Entity, ...]:
+        """Known entities with their aliases."""
+        with self._lock:
+            return self._store.entities(limit=limit)
+
+    def history(
+        self, entity: str, slot: str | None = None, *, as_of: datetime | None = None
+    ) -> History:
+        """How a topic of an entity went: current, previous, in order."""
+        with self._lock:
+            return history_of(
+                self._store, self._names.entity(entity), slot, as_of=as_of, reader=self._reader
+            )
+
+    def lineage(
+        self, entity: str, slot: str | None = None, *, as_of: datetime | None = None
+    ) -> Lineage:
+        """Where facts came from and what replaced them. `entity` is a fact's id, or an entity's name
+        with a slot or word that says which facts."""
+        with self._lock:
+            facts = self._names.chain(entity, slot, reader=self._reader)
+            return lineage_of(self._store, facts, as_of=as_of)
+
+    def cypher(self, query: str, **parameters: Any) -> Table:
+        """Run read-only Cypher on the graph (docs/schema.md, docs/cypher.md)."""
+        with self._lock:
+            return self._store.query(query, parameters)
+
+    # --- change ------------------------------------------------------------------------------------
+
+    def conflicts(self, *, open_only: bool = True) -> tuple[Conflict, ...]:
+        """Open conflicts, oldest first."""
+        with self._lock:
+            return self._store.conflicts(open_only=open_only)
+
+    def resolve(self, conflict_id: str, decision: Decision | str) -> Receipt:
+        """Decide a conflict. Deciding it again the same way changes nothing."""
+        with self._lock:
+            return self._owner.resolve(conflict_id, Decision(decision))
+
+    def update(self, fact_id: str, text: str) -> Receipt:
+        """A new version of a fact; the old one is kept as history, replaced by it."""
+        with self._lock:
+            return self._owner.update(fact_id, text)
+
+    def edit(self, fact_id: str, text: str) -> Receipt:
+        """Mend a slip of the pen: the fact's text changes, no history is made."""
+        with self._lock:
+            return self._owner.edit(fact_id, text)
+
+    def confirm(self, fact_id: str) -> Receipt:
+        """The owner says that a fact still holds."""
+        with self._lock:
+            return self._owner.confirm(fact_id)
+
+    def retire(self, fact_id: str) -> Receipt:
+        """Mark a fact as past."""
+        with self._lock:
+            return self._owner.retire(fact_id)
+
+    def restore(self, fact_id: str) -> Receipt:
+        """Make a past, expired or archived fact current again."""
+        with self._lock:
+            return self._owner.restore(fact_id)
+
+    def pin(self, fact_id: str, *, pinned: bool = True) -> Receipt:
+        """Keep a fact from ever fading, or let it fade again."""
+        with self._lock:
+            return self._owner.pin(fact_id, pinned=pinned)
+
+    def forget(self, fact_id: str) -> Receipt:
+        """Delete a fact for good: the one thing that cannot be undone."""
+        with self._lock:
+            return self._owner.forget(fact_id)
+
+    def undo(self) -> Receipt:
+        """Take back the last event that can be taken back. Raises NothingToUndo."""
+        with self._lock:
+            return self._owner.undo()
+
+    def merge_entities(self, kept: str, gone: str) -> Receipt:
+        """Make two entities one; `split_entity` takes it back without loss."""
+        with self._lock:
+            return self._owner.merge(self._names.entity(kept), self._names.entity(gone))
+
+    def split_entity(self, entity: str, alias: str) -> Receipt:
+        """Give an alias, and the facts stated under it, an entity of its own."""
+        with self._lock:
+            return self._owner.split(self._names.entity(entity), alias)
+
+    # --- state -------------------------------------------------------------------------------------
+
+    def status(self) -> Mapping[str, Any]:
+        """Counts, sizes and settings in use."""
+        with self._lock:
+            files = [file for file in self.path.rglob("*") if file.is_file()] if self.path else []
+            return {
+                "path": str(self.path),
+                "engine": self.settings.engine,
+                "embedder": self.settings.embedder,
+                "last_event": self._store.last_event(),
+                "bytes": sum(file.stat().st_size for file in files),
+                **self._store.counts(),
+            }
+
+    def check(self) -> Health:
+        """Prove that graph and indexes agree."""
+        with self._lock:
+            return self._owner.check(self._search)
+
+    def repair(self) -> Health:
+        """Build the indexes anew from the graph, and check again."""
+        with self._lock:
+            self._search.rebuild(self._store)
+            return self.check()
+
+    def close(self) -> None:
+        """Close the memory; closing it twice is harmless."""
+        with self._lock:
+            self._search.close()
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _states(states: States) -> frozenset[State] | None:
+    if states == "all":
+        return None
+    if isinstance(states, str):
+        return frozenset({State(states)})
+    return frozenset(State(one) for one in states)

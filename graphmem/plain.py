@@ -1,0 +1,50 @@
+"""The frozen values as plain JSON values: what `--json`, the tools and exports show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from typing import Any
+
+from graphmem.model import Fact, Snapshot, Trigger
+from graphmem.when import When
+
+MASK = "••••••"
+_INTERNAL = {"n"}
+
+
+def plain(value: Any, *, reveal: bool = False) -> Any:
+    """`value` as dictionaries, lists, strings and numbers. Sensitive texts are masked unless `reveal`."""
+    match value:
+        case Fact(sensitive=True) | Snapshot(sensitive=True) if not reveal:
+            shown = _record(value, reveal=reveal)
+            return {
+                name: MASK if name in {"text", "object"} and item else item
+                for name, item in shown.items()
+            }
+        case Trigger():
+            return {**_record(value, reveal=reveal), "repeat": value.repeat}
+        case When():
+            return value.iso
+        case Enum():
+            return value.value
+        case datetime() | date():
+            return value.isoformat()
+        case Mapping():
+            return {str(name): plain(item, reveal=reveal) for name, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(item, reveal=reveal) for item in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return _record(value, reveal=reveal)
+        case _:
+            return value
+
+
+def _record(value: Any, *, reveal: bool) -> dict[str, Any]:
+    return {
+        item.name: plain(getattr(value, item.name), reveal=reveal)
+        for item in fields(value)
+        if item.name not in _INTERNAL
+    }

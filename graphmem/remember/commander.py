@@ -1,0 +1,128 @@
+"""The one door for writes: every change, from whichever interface, goes through here (R2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+
+from graphmem.config import Settings
+from graphmem.errors import GraphmemError
+from graphmem.lexicon import Lexicon
+from graphmem.model import Event, Message, Receipt
+from graphmem.plan import Op, Plan
+from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex
+from graphmem.remember.extraction import Extractors
+from graphmem.remember.older import Gatherer
+from graphmem.remember.planning import Planner
+from graphmem.words import clean
+
+
+class Commander:
+    """Validates, extracts, plans, writes in one transaction, brings the side index up to date."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        search: SearchIndex,
+        embedder: Embedder | None,
+        *,
+        lexicon: Lexicon,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._search = search
+        self._clock = clock
+        self._settings = settings
+        self._extractors = Extractors(settings.extractors, lexicon)
+        self._planner = Planner(store, Gatherer(store, search, embedder), lexicon, settings)
+        self._embedder = embedder
+        self._last_said: dict[str, Message] = {}
+        self._waiting: int | None = None
+
+    def add(self, messages: Sequence[Message]) -> list[Receipt]:
+        """Remember messages, in order; one event each, all of them in one commit.
+
+        A message that the memory has already changes nothing. Raises what the store raises; then
+        none of the messages is kept.
+        """
+        if not messages:
+            return []
+        now = self._clock.now()
+        messages = [replace(message, text=clean(message.text)) for message in messages]
+        fresh = [message for message in messages if self._planner.known(message) is None]
+        extractions = dict(
+            zip(
+                map(id, fresh),
+                self._extractors.extract(fresh, before=self._last_said),
+                strict=True,
+            )
+        )
+        if self._embedder is not None and len(fresh) > 1:
+            self._embedder.passages([message.text for message in fresh])
+        receipts: list[Receipt] = []
+        with self._committed():
+            for message in messages:
+                known = self._planner.known(message)
+                if known is not None:
+                    receipts.append(Receipt(stored=False, snapshot=known))
+                    continue
+                plan, receipt = self._planner.plan(message, extractions[id(message)], now=now)
+                receipts.append(replace(receipt, event=self._write(plan).n))
+        for message in fresh:
+            self._last_said[message.conversation] = message
+        return [replace(one, open_conflicts=self.open_conflicts()) for one in receipts]
+
+    def add_next(self, messages: Iterator[Message]) -> list[Receipt]:
+        """Remember the next batch of a stream; empty at its end."""
+        return self.add(list(islice(messages, self._settings.batch)))
+
+    def preview(self, message: Message) -> Receipt:
+        """What would be learnt from a message; stores nothing."""
+        known = self._planner.known(message)
+        if known is not None:
+            return Receipt(stored=False, snapshot=known)
+        extraction = self._extractors.extract([message])[0]
+        _, receipt = self._planner.plan(message, extraction, now=self._clock.now())
+        return replace(receipt, stored=False, remarks=explained(message.text, extraction))
+
+    def open_conflicts(self) -> int:
+        """How many conflicts wait for the owner."""
+        if self._waiting is None:
+            self._waiting = int(self._store.counts()["open_conflicts"])
+        return self._waiting
+
+    def carry_out(self, kind: str, ops: Sequence[Op], *, undoes: int | None = None) -> Event | None:
+        """Write an owner's own decision as one event; nothing to write gives None."""
+        if not ops:
+            return None
+        with self._committed():
+            return self._write(Plan(kind=kind, at=self._clock.now(), ops=tuple(ops), undoes=undoes))
+
+    @contextmanager
+    def _committed(self) -> Iterator[None]:
+        """One commit; where it fails, the side index is brought back to what the graph has."""
+        self._waiting = None
+        try:
+            with self._store.transaction():
+                yield
+        except GraphmemError:
+            self._search.catch_up(self._store)
+            raise
+
+    def _write(self, plan: Plan) -> Event:
+        event = self._store.apply(plan)
+        self._search.update([event], self._store)
+        return event
+
+
+def explained(text: str, extraction: Extraction) -> tuple[str, ...]:
+    """Which rule fired on which words, line by line."""
+    lines = [f"taken for: {extraction.worth.replace('_', ' ')}"]
+    for trace in extraction.trace:
+        start, end = trace.span
+        words = f" on {text[start:end]!r}" if end > start else ""
+        lines.append(f"{trace.rule}{words}" + (f": {trace.reason}" if trace.reason else ""))
+    return tuple(lines)

@@ -1,0 +1,68 @@
+"""Gathers the older facts that a new one might replace: the same slot, the same predicate, shared words,
+and nearness in meaning (R3.2). What it returns is only looked at; the verdict is lifecycle's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.model import Fact, Snapshot, State
+from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex
+from graphmem.words import terms
+
+LIVE = frozenset({State.CURRENT, State.UNSURE})
+PER_KEY = 40
+BY_WORDS = 12
+BY_MEANING = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """Older facts with, where it is known, the cosine of each to the new statement."""
+
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    similar: Mapping[str, float] = field(default_factory=dict)
+
+
+class Gatherer:
+    """Looks up older facts by key in the graph and by words and meaning in the side index."""
+
+    def __init__(self, store: GraphStore, search: SearchIndex, embedder: Embedder | None) -> None:
+        self._store = store
+        self._search = search
+        self._embedder = embedder
+
+    def around(self, statement: Snapshot, *, now: datetime) -> Older:
+        """Live facts stated in words or with a meaning like those of the whole statement."""
+        only = Filter(states=LIVE, reader=None, now=now)
+        words = terms(statement.text, statement.language)
+        passages = [number for number, _ in self._search.keywords(words, limit=BY_WORDS, only=only)]
+        nearness: dict[int, float] = {}
+        if self._embedder is not None:
+            vector = self._embedder.passages([statement.text])[0]
+            nearness = dict(self._search.nearest(vector, limit=BY_MEANING, only=only))
+        found: dict[str, Fact] = {}
+        similar: dict[str, float] = {}
+        for passage in self._search.passages(list(dict.fromkeys([*passages, *nearness]))):
+            for fact_id in passage.fact_ids:
+                fact = self._store.fact(fact_id)
+                if fact is not None and fact.state in LIVE:
+                    found[fact_id] = fact
+                    if passage.n in nearness:
+                        similar[fact_id] = nearness[passage.n]
+        return Older(found, similar)
+
+    def of(self, fact: Fact) -> Sequence[Fact]:
+        """Live facts of the same entity in the same slot, or with the same predicate."""
+        found: dict[str, Fact] = {}
+        if fact.slot is not None:
+            for old in self._store.facts_of(
+                fact.entity_id, slot=fact.slot, states=LIVE, limit=PER_KEY
+            ):
+                found[old.id] = old
+        for old in self._store.facts_of(
+            fact.entity_id, predicate=fact.predicate, states=LIVE, limit=PER_KEY
+        ):
+            found[old.id] = old
+        return tuple(found.values())

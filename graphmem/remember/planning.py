@@ -1,0 +1,266 @@
+"""Decides what one message changes: reads the memory, writes nothing (R2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from graphmem.config import Settings
+from graphmem.identity import digest, snapshot_id
+from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.merge import same_claim
+from graphmem.lifecycle.nominate import nominate
+from graphmem.lifecycle.states import move
+from graphmem.lifecycle.verdict import verdict
+from graphmem.model import (
+    Conflict,
+    Fact,
+    Kind,
+    Message,
+    Receipt,
+    Refusal,
+    Snapshot,
+    State,
+    Trigger,
+    Worth,
+)
+from graphmem.plan import (
+    AddEvidence,
+    AddFact,
+    AddSnapshot,
+    AddTrigger,
+    Mention,
+    OpenConflict,
+    Op,
+    Plan,
+    SetFact,
+)
+from graphmem.protocols import Extraction, GraphStore, ReminderCandidate
+from graphmem.remember.facts import claim, distinct, note
+from graphmem.remember.linking import Linker
+from graphmem.remember.older import LIVE, Gatherer, Older
+from graphmem.words import language_of
+
+MOST_CONFLICTS = 6
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What a message's plan and receipt are put together from."""
+
+    learnt: list[Fact] = field(default_factory=list)
+    merged: list[Fact] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    reminders: list[Trigger] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+
+
+class Planner:
+    """Plans for messages. Pure but for its reads: the same memory, message and instant give the same plan."""
+
+    def __init__(
+        self, store: GraphStore, gatherer: Gatherer, lexicon: Lexicon, settings: Settings
+    ) -> None:
+        self._store = store
+        self._gatherer = gatherer
+        self._lexicon = lexicon
+        self._settings = settings
+
+    def known(self, message: Message) -> Snapshot | None:
+        """The snapshot that the memory has of this very message, or None."""
+        return self._store.snapshot(snapshot_id(message))
+
+    def plan(
+        self, message: Message, extraction: Extraction, *, now: datetime
+    ) -> tuple[Plan, Receipt]:
+        """The plan for a message that is not known yet, and the receipt for when it is carried out."""
+        snapshot = taken(message, extraction, now=now)
+        linker = Linker(self._store)
+        draft = _Draft()
+        if extraction.worth is Worth.STATEMENT:
+            linker.learn(extraction.aliases)
+            self._learn(draft, snapshot, extraction, linker, now)
+        for reminder in extraction.reminders:
+            trigger = _trigger(reminder, snapshot, now)
+            draft.reminders.append(trigger)
+        mentions = self._mentions(snapshot, extraction, linker, draft.learnt)
+        ops: list[Op] = [AddSnapshot(snapshot), *linker.ops]
+        ops += [AddFact(fact) for fact in draft.learnt]
+        ops += mentions
+        ops += [AddTrigger(trigger) for trigger in draft.reminders]
+        ops += draft.ops
+        receipt = Receipt(
+            snapshot=snapshot,
+            facts=tuple(fact for fact in draft.learnt if fact.kind is Kind.CLAIM),
+            notes=tuple(fact for fact in draft.learnt if fact.kind is Kind.NOTE),
+            merged=tuple(draft.merged),
+            conflicts=tuple(draft.conflicts),
+            reminders=tuple(draft.reminders),
+            refused=tuple(draft.refused) or _why_nothing(extraction, draft),
+        )
+        return Plan(kind="add", at=now, ops=tuple(ops)), receipt
+
+    def _learn(
+        self,
+        draft: _Draft,
+        snapshot: Snapshot,
+        extraction: Extraction,
+        linker: Linker,
+        now: datetime,
+    ) -> None:
+        facts: list[Fact] = []
+        for one in distinct(extraction.candidates):
+            if one.confidence < self._settings.min_confidence:
+                draft.refused.append(
+                    Refusal(text=one.text, reason=f"{one.rule}: confidence {one.confidence:.2f}")
+                )
+                continue
+            facts.append(
+                claim(
+                    one,
+                    snapshot,
+                    linker,
+                    self._lexicon,
+                    importance=extraction.importance,
+                    now=now,
+                )
+            )
+        if not facts:
+            facts = [note(extraction, snapshot, linker, now=now)]
+        around = self._gatherer.around(snapshot, now=now)
+        for fact in facts:
+            self._place(draft, fact, around, now)
+        if self._settings.review:
+            self._nominate(draft, around, now)
+
+    def _place(self, draft: _Draft, fact: Fact, around: Older, now: datetime) -> None:
+        """Learn a fact, or count it as one more piece of evidence for the same one."""
+        twins = [
+            old
+            for old in {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}.values()
+            if same_claim(fact, old, self._lexicon)
+        ]
+        if not twins:
+            draft.learnt.append(fact)
+            return
+        twin = twins[0]
+        draft.merged.append(twin)
+        draft.ops.append(AddEvidence(twin.id, fact.sources[0]))
+        if twin.confirmed_at is None or twin.confirmed_at < now:
+            draft.ops.append(
+                SetFact(twin.id, {"confirmed_at": twin.confirmed_at}, {"confirmed_at": now})
+            )
+
+    def _nominate(self, draft: _Draft, around: Older, now: datetime) -> None:
+        doubted: set[str] = {fact.id for fact in draft.merged}
+        for fact in draft.learnt:
+            if fact.state not in LIVE:
+                continue
+            olds = {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
+            for nomination in nominate(
+                fact,
+                tuple(old for old in olds.values() if old.id not in doubted),
+                lexicon=self._lexicon,
+                similar=around.similar,
+            ):
+                if len(draft.conflicts) >= MOST_CONFLICTS:
+                    return
+                found = verdict(fact, nomination.old, nomination, lexicon=self._lexicon)
+                if not found.review:
+                    continue
+                doubted.add(nomination.old.id)
+                self._open(
+                    draft,
+                    Conflict(
+                        id=digest("c", nomination.old.id, fact.id),
+                        old=nomination.old,
+                        new=fact,
+                        relation=found.relation,
+                        reason=found.reason,
+                        cue=found.cue,
+                        opened_at=now,
+                    ),
+                    now,
+                )
+
+    def _open(self, draft: _Draft, conflict: Conflict, now: datetime) -> None:
+        old = conflict.old
+        draft.ops.append(
+            OpenConflict(
+                conflict.id,
+                old.id,
+                conflict.new.id,
+                conflict.relation,
+                conflict.reason,
+                conflict.cue,
+                now,
+            )
+        )
+        if old.state is State.CURRENT:
+            draft.ops.append(move(old, State.UNSURE, now=now))
+            conflict = replace(conflict, old=replace(old, state=State.UNSURE))
+        draft.conflicts.append(conflict)
+
+    def _mentions(
+        self,
+        snapshot: Snapshot,
+        extraction: Extraction,
+        linker: Linker,
+        learnt: Sequence[Fact],
+    ) -> list[Op]:
+        ids = [fact.entity_id for fact in learnt]
+        ids += [fact.object_id for fact in learnt if fact.object_id]
+        if extraction.worth is Worth.STATEMENT:
+            for name, kind in extraction.mentions:
+                known = linker.find(name, kind)
+                if known is not None:
+                    ids.append(known.id)
+        return [Mention(snapshot.id, one) for one in dict.fromkeys(ids)]
+
+
+def taken(message: Message, extraction: Extraction, *, now: datetime) -> Snapshot:
+    """The snapshot of a message."""
+    return Snapshot(
+        id=snapshot_id(message),
+        text=message.text,
+        speaker=message.speaker,
+        role=message.role,
+        said_at=message.said_at,
+        recorded_at=now,
+        source=message.source,
+        conversation=message.conversation,
+        language=language_of(message.text),
+        worth=extraction.worth,
+        sensitive=extraction.sensitive or any(one.sensitive for one in extraction.candidates),
+        readers=message.readers,
+    )
+
+
+def _trigger(reminder: ReminderCandidate, snapshot: Snapshot, now: datetime) -> Trigger:
+    return Trigger(
+        id=digest("t", snapshot.id, str(reminder.span[0]), reminder.action),
+        cue=reminder.cue,
+        action=reminder.action,
+        text=reminder.text,
+        at=reminder.at,
+        rule=reminder.rule,
+        routine=reminder.routine,
+        keywords=reminder.keywords,
+        created_at=now,
+        snapshot_id=snapshot.id,
+        speaker=snapshot.speaker,
+        readers=snapshot.readers,
+    )
+
+
+def _why_nothing(extraction: Extraction, draft: _Draft) -> tuple[Refusal, ...]:
+    if draft.learnt or draft.merged or draft.reminders:
+        return ()
+    reasons: Iterable[str] = (
+        f"{trace.rule}: {trace.reason}" if trace.reason else trace.rule
+        for trace in extraction.trace
+    )
+    why = "; ".join(dict.fromkeys(reasons)) or f"taken for {extraction.worth.replace('_', ' ')}"
+    return (Refusal(text="", reason=why),)
