@@ -1,0 +1,78 @@
+"""The application: global options, and the commands from the modules beside this one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+
+REMEMBER = "Remember"
+RECALL = "Recall"
+CHANGE = "Change"
+REVIEW = "Review"
+UPKEEP = "Upkeep"
+
+app = typer.Typer(
+    name="graphmem",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="A long-term memory for people and their AI agents: a local graph of facts that change but "
+    "are never silently overwritten or lost.",
+    epilog="Start with: graphmem ingest CHATLOG, then graphmem recall QUESTION.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was said before the command."""
+
+    memory: Path | None
+    reader: str | None
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            "--memory",
+            "-m",
+            help="The memory's directory (default: $GRAPHMEM_HOME, else the platform's data folder).",
+        ),
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option("--reader", help="Open as this reader; see only what it may.")
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Global options."""
+    if version:
+        from importlib.metadata import version as installed  # noqa: PLC0415 - only for --version
+
+        typer.echo(f"graphmem {installed('graphmem')}")
+        raise typer.Exit
+    context.obj = Options(memory, reader)
+
+
+def opened(context: typer.Context) -> Memory:
+    """The memory that the command line names."""
+    from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
+
+    chosen: Options = context.obj
+    return Memory.open(chosen.memory, reader=chosen.reader)
+
+
+def _register() -> None:
+    from graphmem.cli import change, ingest, read, review, upkeep  # noqa: PLC0415 - they import app
+
+    for module in (ingest, read, change, review, upkeep):
+        module.register(app)
+
+
+_register()

@@ -1,0 +1,250 @@
+"""`ingest`, `add`, `extract`: what goes into the memory."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+from graphmem.cli import show
+from graphmem.cli.app import REMEMBER, opened
+from graphmem.errors import InvalidTime
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+    from graphmem.model import Message, Receipt
+
+Speaker = Annotated[str | None, typer.Option("--speaker", "-s", help="Who says it.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+
+class _Bar(Protocol):
+    def move(self, done: int, size: int, count: int) -> None: ...
+
+
+def register(app: typer.Typer) -> None:
+    """Put the commands of this module on the application."""
+    app.command(rich_help_panel=REMEMBER)(ingest)
+    app.command(rich_help_panel=REMEMBER)(add)
+    app.command(rich_help_panel=REMEMBER)(extract)
+
+
+def ingest(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(help="Chat logs, in any known format.")],
+    format: Annotated[
+        str | None, typer.Option("--format", "-f", help="The format, instead of recognising it.")
+    ] = None,
+    me: Annotated[
+        str | None, typer.Option("--me", help="The owner's name, where the log does not tell.")
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option("--timezone", help="The zone of local times (IANA name).")
+    ] = None,
+    quiet: Quiet = False,
+    json: show.Json = False,
+) -> None:
+    """Read chat logs into the memory. Safe to stop at any moment and to run again.
+
+    Example: graphmem ingest chat.jsonl conversations.json "WhatsApp Chat.txt" --me Ana
+    """
+    from graphmem.chatlogs import registry  # noqa: PLC0415 - readers load only when needed
+
+    for file in files:
+        registry.reader_for(file, format=format)
+    with opened(context) as memory:
+        totals: Counter[str] = Counter()
+        problems: list[str] = []
+        started = time.perf_counter()
+        for file in files:
+            with _progress(file.name, quiet=quiet or json) as bar:
+                _ingest_one(memory, file, bar, totals, problems, format, me, timezone)
+        took = time.perf_counter() - started
+        open_conflicts = memory.status()["open_conflicts"]
+    if json:
+        show.as_json(
+            {**totals, "problems": problems, "seconds": round(took, 3), "open_conflicts": open_conflicts}
+        )
+    elif not quiet:
+        show.line(
+            f"{totals['messages']} messages, {totals['stored']} new: {totals['facts']} facts, "
+            f"{totals['notes']} notes, {totals['reminders']} reminders, "
+            f"{totals['conflicts']} conflicts ({took:.1f} s)"
+        )
+        if open_conflicts:
+            show.line(f"{open_conflicts} open: graphmem review")
+    for problem in problems:
+        typer.echo(f"graphmem: skipped {show.safe(problem)}", err=True)
+
+
+def _ingest_one(
+    memory: Memory,
+    file: Path,
+    bar: _Bar,
+    totals: Counter[str],
+    problems: list[str],
+    format: str | None,
+    me: str | None,
+    timezone: str | None,
+) -> None:
+    from graphmem.chatlogs import registry  # noqa: PLC0415 - see ingest
+    from graphmem.chatlogs.base import Problem  # noqa: PLC0415
+
+    size = registry.size(file)
+    place = 0
+
+    def messages() -> Iterator[Message]:
+        nonlocal place
+        for item in registry.open_log(
+            file,
+            format=format,
+            me=me or memory.settings.owner or None,
+            timezone=timezone or memory.settings.timezone or None,
+        ):
+            if isinstance(item, Problem):
+                problems.append(str(item))
+                continue
+            place = item.position
+            yield item.message
+
+    for receipt in memory.ingest(messages()):
+        _count(totals, receipt)
+        bar.move(place, size, totals["messages"])
+
+
+def _count(totals: Counter[str], receipt: Receipt) -> None:
+    totals["messages"] += 1
+    totals["stored"] += receipt.stored
+    totals["facts"] += len(receipt.facts)
+    totals["notes"] += len(receipt.notes)
+    totals["reminders"] += len(receipt.reminders)
+    totals["conflicts"] += len(receipt.conflicts)
+
+
+@contextmanager
+def _progress(name: str, *, quiet: bool) -> Iterator[_Bar]:
+    if quiet:
+        yield _Silent()
+    elif sys.stderr.isatty():
+        from rich.console import Console  # noqa: PLC0415 - only on a terminal
+        from rich.progress import (  # noqa: PLC0415
+            BarColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[count]} messages, {task.fields[rate]}/s"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        ) as progress:
+            yield _Rich(progress, progress.add_task(show.safe(name), total=None, count=0, rate=0))
+    else:
+        yield _Plain(name)
+
+
+class _Silent:
+    def move(self, done: int, size: int, count: int) -> None:
+        """Say nothing."""
+
+
+class _Plain:
+    """A line every few seconds, for logs and pipes."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._next = time.monotonic() + 5
+
+    def move(self, done: int, size: int, count: int) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + 5
+            share = f" ({100 * done // size} %)" if size else ""
+            typer.echo(f"{show.safe(self._name)}: {count} messages{share}", err=True)
+
+
+class _Rich:
+    def __init__(self, progress: Any, task: Any) -> None:
+        self._progress = progress
+        self._task = task
+        self._started = time.monotonic()
+
+    def move(self, done: int, size: int, count: int) -> None:
+        rate = count / max(0.001, time.monotonic() - self._started)
+        self._progress.update(
+            self._task, completed=done, total=size or None, count=count, rate=f"{rate:.0f}"
+        )
+
+
+def add(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="The statement; - reads it from standard input.")],
+    speaker: Speaker = None,
+    said_at: Annotated[
+        str | None, typer.Option("--at", help="When it was said (ISO; default: now).")
+    ] = None,
+    json: show.Json = False,
+) -> None:
+    """Remember one statement.
+
+    Example: graphmem add "I moved from London to Paris" --speaker Ana
+    """
+    with opened(context) as memory:
+        receipt = memory.remember(words(text), speaker=speaker, said_at=moment(said_at))
+    if json:
+        show.as_json(receipt)
+    else:
+        show.receipt(receipt)
+
+
+def extract(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="The statement; - reads it from standard input.")],
+    speaker: Speaker = None,
+    said_at: Annotated[
+        str | None, typer.Option("--at", help="When it was said (ISO; default: now).")
+    ] = None,
+    json: show.Json = False,
+) -> None:
+    """Show what would be learnt from a statement, and why; stores nothing."""
+    from graphmem.model import Message  # noqa: PLC0415 - light, but only needed here
+
+    with opened(context) as memory:
+        receipt = memory.extract(
+            Message(
+                text=words(text),
+                speaker=speaker or memory.settings.owner or "user",
+                said_at=moment(said_at) or datetime.now().astimezone(),
+            )
+        )
+    if json:
+        show.as_json(receipt)
+    else:
+        show.receipt(receipt)
+
+
+def words(text: str) -> str:
+    """The text itself, or standard input where it is "-"."""
+    return sys.stdin.read() if text == "-" else text
+
+
+def moment(text: str | None) -> datetime | None:
+    """An ISO date or time from the command line, in the machine's zone where it names none."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as cause:
+        raise InvalidTime(
+            f"{text!r} is not a time", expected="ISO, such as 2025-03-01 or 2025-03-01T09:30+01:00"
+        ) from cause
+    return found if found.tzinfo else found.astimezone()

@@ -1,0 +1,50 @@
+"""`status`, `check`: how the memory is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphmem.cli import show
+from graphmem.cli.app import UPKEEP, opened
+
+UNHEALTHY = 1
+
+
+def register(app: typer.Typer) -> None:
+    """Put the commands of this module on the application."""
+    for command in (status, check):
+        app.command(rich_help_panel=UPKEEP)(command)
+
+
+def status(context: typer.Context, json: show.Json = False) -> None:
+    """Show where the memory is, what it holds, and what waits for you."""
+    with opened(context) as memory:
+        found = memory.status()
+    if json:
+        show.as_json(found)
+        return
+    for name, value in found.items():
+        show.line(f"{name.replace('_', ' '):<16} {show.safe(str(value))}")
+    if not found["snapshots"]:
+        show.line("the memory is empty; feed it with: graphmem ingest FILE, or graphmem add TEXT")
+
+
+def check(
+    context: typer.Context,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what disagrees.")] = False,
+    json: show.Json = False,
+) -> None:
+    """Prove that graph and indexes agree. Exit code 1 where they do not."""
+    with opened(context) as memory:
+        health = memory.repair() if repair else memory.check()
+    if json:
+        show.as_json({"findings": health.findings, "healthy": not health.findings})
+    else:
+        for finding in health.findings:
+            show.line(show.safe(finding))
+        if not health.findings:
+            show.line("healthy")
+    if health.findings:
+        raise typer.Exit(UNHEALTHY)
