@@ -1,0 +1,98 @@
+"""From what a person types to what it means: an entity by name or id, facts by id, slot or word."""
+
+from __future__ import annotations
+
+from graphmem.errors import UnknownId
+from graphmem.model import Entity, Fact, Kind, State
+from graphmem.protocols import GraphStore
+from graphmem.words import key
+
+EVERY = 1_000_000
+
+
+class Names:
+    """Finds entities and facts; what a reader may not see does not exist for it."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+
+    def entity(self, name: str) -> Entity:
+        """The entity with this id or name. Raises UnknownId."""
+        found = self._entities(name)
+        if not found:
+            raise UnknownId(
+                f"nobody and nothing is known as {name!r}",
+                expected="an entity's id, name or alias",
+                next_step="see: graphmem entities list",
+            )
+        return found[0]
+
+    def fact(self, fact_id: str, *, reader: str | None = None) -> Fact:
+        """The fact with this id. Raises UnknownId."""
+        fact = self._store.fact(fact_id)
+        if fact is None or not readable(fact, reader):
+            raise UnknownId(
+                f"no fact {fact_id!r}", expected="a fact's id", next_step="see: graphmem facts --all"
+            )
+        return fact
+
+    def facts(
+        self,
+        entity: str | None,
+        *,
+        slot: str | None,
+        states: frozenset[State] | None,
+        kinds: frozenset[Kind],
+        limit: int,
+        reader: str | None,
+    ) -> tuple[Fact, ...]:
+        """Facts by entity, slot, state and kind, newest first."""
+        if entity is None:
+            found = self._store.facts(states=states, slot=slot, limit=EVERY)[::-1]
+        else:
+            found = tuple(
+                fact
+                for one in self._entities(entity) or (self.entity(entity),)
+                for fact in self._store.facts_of(one.id, slot=slot, states=states, limit=EVERY)
+            )
+        kept = [fact for fact in found if fact.kind in kinds and readable(fact, reader)]
+        return tuple(kept[:limit])
+
+    def chain(
+        self, entity: str, topic: str | None, *, reader: str | None = None
+    ) -> tuple[Fact, ...]:
+        """The facts that a lineage starts from: the fact with this id, or those of an entity in a
+        slot, with a predicate, or with a word in their object or text. Raises UnknownId."""
+        fact = self._store.fact(entity)
+        if fact is not None and readable(fact, reader):
+            return (fact,)
+        owners = self._entities(entity) or (self.entity(entity),)
+        found = [
+            fact
+            for owner in owners
+            for fact in self._store.facts_of(owner.id, limit=EVERY)
+            if readable(fact, reader) and (topic is None or _about(fact, topic))
+        ]
+        if not found:
+            raise UnknownId(
+                f"{entity!r} has no facts about {topic!r}",
+                expected="a slot, a predicate or a word of the fact",
+                next_step=f"see: graphmem facts {entity!r} --all",
+            )
+        return tuple(reversed(found))
+
+    def _entities(self, name: str) -> tuple[Entity, ...]:
+        by_id = self._store.entity(name)
+        return (by_id,) if by_id is not None else self._store.entities_named(name)
+
+
+def readable(fact: Fact, reader: str | None) -> bool:
+    """True where the reader may see the fact; the owner (None) sees everything."""
+    return reader is None or not fact.readers or reader in fact.readers
+
+
+def _about(fact: Fact, topic: str) -> bool:
+    if topic in {fact.slot, fact.predicate}:
+        return True
+    word = key(topic)
+    return word in key(fact.object) or word in key(fact.text)
