@@ -40,7 +40,6 @@ class Settings:
     timezone: str = ""
     owner: str = ""
     lexicon: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    routines: Mapping[str, str] = field(default_factory=dict)
     judge: Mapping[str, Any] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
 
@@ -101,7 +100,9 @@ def _parsed(name: str, text: str) -> Any:
         try:
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:
-            return [part.strip() for part in text.split(",")] if isinstance(default, tuple) else text
+            return (
+                [part.strip() for part in text.split(",")] if isinstance(default, tuple) else text
+            )
         return value
     return text
 

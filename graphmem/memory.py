@@ -234,7 +234,8 @@ class Memory:
         self, entity: str, slot: str | None = None, *, as_of: datetime | None = None
     ) -> Lineage:
         """Where facts came from and what replaced them. `entity` is a fact's id, or an entity's name
-        with a slot or word that says which facts."""
+        with a slot or word that says which facts.
+        """
         with self._lock:
             facts = self._names.chain(entity, slot, reader=self._reader)
             return lineage_of(self._store, facts, as_of=as_of)

@@ -70,7 +70,12 @@ def ingest(
         open_conflicts = memory.status()["open_conflicts"]
     if json:
         show.as_json(
-            {**totals, "problems": problems, "seconds": round(took, 3), "open_conflicts": open_conflicts}
+            {
+                **totals,
+                "problems": problems,
+                "seconds": round(took, 3),
+                "open_conflicts": open_conflicts,
+            }
         )
     elif not quiet:
         show.line(

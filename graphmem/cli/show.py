@@ -113,7 +113,9 @@ def receipt(one: Receipt, *, reveal: bool = False) -> None:
         return
     facts(one.facts, reveal=reveal)
     for note in one.notes:
-        line(safe(f"kept       “{MASK if note.sensitive and not reveal else note.text}”   {note.id}"))
+        line(
+            safe(f"kept       “{MASK if note.sensitive and not reveal else note.text}”   {note.id}")
+        )
     for fact in one.merged:
         line("again      " + fact_line(fact, reveal=reveal))
     for old, new in one.replaced:

@@ -13,7 +13,7 @@ NEVER_FADES_FROM = 5
 
 
 def score(fact: Fact, *, now: datetime) -> float:
-    """importance x 0.95 ^ days since it was last confirmed, or recorded where it never was (R5.2).
+    """Importance x 0.95 ^ days since it was last confirmed, or recorded where it never was (R5.2).
 
     The form is exponential forgetting (Ebbinghaus, 1885) with a half-life of 13.5 days. Counting from
     the recording, not the saying, keeps an old chat that is imported today from fading at once.

@@ -1,5 +1,6 @@
 """Gathers the older facts that a new one might replace: the same slot, the same predicate, shared words,
-and nearness in meaning (R3.2). What it returns is only looked at; the verdict is lifecycle's."""
+and nearness in meaning (R3.2). What it returns is only looked at; the verdict is lifecycle's.
+"""
 
 from __future__ import annotations
 

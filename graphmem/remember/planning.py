@@ -31,8 +31,8 @@ from graphmem.plan import (
     AddSnapshot,
     AddTrigger,
     Mention,
-    OpenConflict,
     Op,
+    OpenConflict,
     Plan,
     SetFact,
 )

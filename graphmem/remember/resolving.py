@@ -32,7 +32,9 @@ class Names:
         fact = self._store.fact(fact_id)
         if fact is None or not readable(fact, reader):
             raise UnknownId(
-                f"no fact {fact_id!r}", expected="a fact's id", next_step="see: graphmem facts --all"
+                f"no fact {fact_id!r}",
+                expected="a fact's id",
+                next_step="see: graphmem facts --all",
             )
         return fact
 
@@ -62,7 +64,8 @@ class Names:
         self, entity: str, topic: str | None, *, reader: str | None = None
     ) -> tuple[Fact, ...]:
         """The facts that a lineage starts from: the fact with this id, or those of an entity in a
-        slot, with a predicate, or with a word in their object or text. Raises UnknownId."""
+        slot, with a predicate, or with a word in their object or text. Raises UnknownId.
+        """
         fact = self._store.fact(entity)
         if fact is not None and readable(fact, reader):
             return (fact,)

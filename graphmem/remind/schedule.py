@@ -64,11 +64,10 @@ def next_after(
     return None if following is None else _placed(following, zone)
 
 
-def first_moment(
-    trigger: Trigger, *, zone: tzinfo, hours: Mapping[str, time]
-) -> datetime | None:
+def first_moment(trigger: Trigger, *, zone: tzinfo, hours: Mapping[str, time]) -> datetime | None:
     """The first moment of a reminder: its time, its day at the routine's hour (or nine), or the routine
-    after it was made."""
+    after it was made.
+    """
     hour = hours.get(trigger.routine or "", MORNING)
     if trigger.at is not None:
         if trigger.at.precision == "instant":

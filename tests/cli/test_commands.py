@@ -45,7 +45,9 @@ def test_add_then_recall_then_facts(run: Run) -> None:
 
 def test_a_change_waits_for_the_owner(run: Run) -> None:
     run("add", "I live in London.", "--speaker", "Ana", "--at", "2023-05-04T09:00+00:00")
-    run("add", "I moved from London to Paris.", "--speaker", "Ana", "--at", "2025-03-01T09:00+00:00")
+    run(
+        "add", "I moved from London to Paris.", "--speaker", "Ana", "--at", "2025-03-01T09:00+00:00"
+    )
     (conflict,) = json.loads(run("conflicts", "--json").output)
     assert conflict["old"]["object"] == "London"
     assert conflict["old"]["state"] == "unsure"
@@ -59,7 +61,9 @@ def test_a_change_waits_for_the_owner(run: Run) -> None:
 
 def test_review_walks_through_with_one_key(run: Run) -> None:
     run("add", "I live in London.", "--speaker", "Ana", "--at", "2023-05-04T09:00+00:00")
-    run("add", "I moved from London to Paris.", "--speaker", "Ana", "--at", "2025-03-01T09:00+00:00")
+    run(
+        "add", "I moved from London to Paris.", "--speaker", "Ana", "--at", "2025-03-01T09:00+00:00"
+    )
     walked = run("review", input="p\n")
     assert walked.exit_code == 0
     assert "1 of 1" in walked.output
@@ -120,7 +124,12 @@ def test_unusable_files_are_named(
 
 def test_broken_json_in_the_middle_loses_nothing_else(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "chat.jsonl"
-    good = {"role": "user", "name": "Ana", "content": "I live in London.", "created_at": "2023-05-04T09:00:00Z"}
+    good = {
+        "role": "user",
+        "name": "Ana",
+        "content": "I live in London.",
+        "created_at": "2023-05-04T09:00:00Z",
+    }
     later = {**good, "content": "I have a dog.", "created_at": "2023-05-05T09:00:00Z"}
     log.write_text(json.dumps(good) + '\n{"role": "user", "content": \n' + json.dumps(later) + "\n")
     result = run("ingest", str(log), "--json")

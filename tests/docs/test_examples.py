@@ -31,5 +31,7 @@ def test_python_blocks_run(
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    dead = [link for link in LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()]
+    dead = [
+        link for link in LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()
+    ]
     assert dead == []
