@@ -57,8 +57,8 @@ def ingest(
     """
     from graphmem.chatlogs import registry  # noqa: PLC0415 - readers load only when needed
 
-    for file in files:
-        registry.reader_for(file, format=format)
+    for file in files:  # a file that cannot be read is told before anything is written
+        registry.reader_named(format) if format else registry.detect(file)
     with opened(context) as memory:
         totals: Counter[str] = Counter()
         problems: list[str] = []
@@ -100,7 +100,6 @@ def _ingest_one(
     timezone: str | None,
 ) -> None:
     from graphmem.chatlogs import registry  # noqa: PLC0415 - see ingest
-    from graphmem.chatlogs.base import Problem  # noqa: PLC0415
 
     size = registry.size(file)
     place = 0
@@ -113,11 +112,11 @@ def _ingest_one(
             me=me or memory.settings.owner or None,
             timezone=timezone or memory.settings.timezone or None,
         ):
-            if isinstance(item, Problem):
-                problems.append(str(item))
-                continue
             place = item.position
-            yield item.message
+            if item.message is None:
+                problems.append(str(item.problem))
+            else:
+                yield item.message
 
     for receipt in memory.ingest(messages()):
         _count(totals, receipt)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.model import Fact, Snapshot, State
-from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex
+from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex, Thresholds
 from graphmem.words import terms
 
 LIVE = frozenset({State.CURRENT, State.UNSURE})
@@ -33,6 +33,11 @@ class Gatherer:
         self._store = store
         self._search = search
         self._embedder = embedder
+
+    @property
+    def same_topic(self) -> float:
+        """The cosine at which the embedder in use means "same topic"."""
+        return (self._embedder.thresholds if self._embedder else Thresholds()).same_topic
 
     def around(self, statement: Snapshot, *, now: datetime) -> Older:
         """Live facts stated in words or with a meaning like those of the whole statement."""

@@ -11,7 +11,7 @@ from graphmem.identity import digest, snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.merge import same_claim
 from graphmem.lifecycle.nominate import nominate
-from graphmem.lifecycle.states import move
+from graphmem.lifecycle.review import conflict_id, open_conflict
 from graphmem.lifecycle.verdict import verdict
 from graphmem.model import (
     Conflict,
@@ -32,7 +32,6 @@ from graphmem.plan import (
     AddTrigger,
     Mention,
     Op,
-    OpenConflict,
     Plan,
     SetFact,
 )
@@ -164,6 +163,7 @@ class Planner:
                 tuple(old for old in olds.values() if old.id not in doubted),
                 lexicon=self._lexicon,
                 similar=around.similar,
+                same_topic=self._gatherer.same_topic,
             ):
                 if len(draft.conflicts) >= MOST_CONFLICTS:
                     return
@@ -171,37 +171,25 @@ class Planner:
                 if not found.review:
                     continue
                 doubted.add(nomination.old.id)
-                self._open(
-                    draft,
+                draft.ops += open_conflict(
+                    nomination.old,
+                    fact,
+                    relation=found.relation,
+                    reason=found.reason,
+                    cue=found.cue,
+                    now=now,
+                )
+                draft.conflicts.append(
                     Conflict(
-                        id=digest("c", nomination.old.id, fact.id),
-                        old=nomination.old,
+                        id=conflict_id(nomination.old.id, fact.id),
+                        old=replace(nomination.old, state=State.UNSURE),
                         new=fact,
                         relation=found.relation,
                         reason=found.reason,
                         cue=found.cue,
                         opened_at=now,
-                    ),
-                    now,
+                    )
                 )
-
-    def _open(self, draft: _Draft, conflict: Conflict, now: datetime) -> None:
-        old = conflict.old
-        draft.ops.append(
-            OpenConflict(
-                conflict.id,
-                old.id,
-                conflict.new.id,
-                conflict.relation,
-                conflict.reason,
-                conflict.cue,
-                now,
-            )
-        )
-        if old.state is State.CURRENT:
-            draft.ops.append(move(old, State.UNSURE, now=now))
-            conflict = replace(conflict, old=replace(old, state=State.UNSURE))
-        draft.conflicts.append(conflict)
 
     def _mentions(
         self,
