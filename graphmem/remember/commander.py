@@ -79,12 +79,16 @@ class Commander:
         """Remember the next batch of a stream; empty at its end."""
         return self.add(list(islice(messages, self._settings.batch)))
 
+    def read(self, message: Message) -> Extraction:
+        """What the extractors read in a message."""
+        return self._extractors.extract([message])[0]
+
     def preview(self, message: Message) -> Receipt:
         """What would be learnt from a message; stores nothing."""
         known = self._planner.known(message)
         if known is not None:
             return Receipt(stored=False, snapshot=known)
-        extraction = self._extractors.extract([message])[0]
+        extraction = self.read(message)
         _, receipt = self._planner.plan(message, extraction, now=self._clock.now())
         return replace(receipt, stored=False, remarks=explained(message.text, extraction))
 

@@ -1,0 +1,263 @@
+"""What the owner decides by hand (R3.6, R3.7, R7.7): looks up, lets lifecycle decide, writes one event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
+from graphmem.identity import digest
+from graphmem.lexicon import Lexicon
+from graphmem.lifecycle import by_hand, review
+from graphmem.model import (
+    Conflict,
+    Decision,
+    Entity,
+    Event,
+    Fact,
+    Kind,
+    Message,
+    Receipt,
+    Snapshot,
+    State,
+)
+from graphmem.plan import AddEntity, AddFact, AddSnapshot, MoveAlias, MoveFact, Op
+from graphmem.protocols import Candidate, Clock, GraphStore, Health, SearchIndex
+from graphmem.remember.commander import Commander
+from graphmem.remember.facts import claim, note
+from graphmem.remember.linking import EVERY, Linker, merge
+from graphmem.remember.planning import taken
+from graphmem.words import clean, key
+
+BY_HAND = "by hand"
+SURE = 1.0
+
+
+class Owner:
+    """The owner's own changes. Each is one event, and each but a deletion can be undone."""
+
+    def __init__(
+        self, store: GraphStore, commander: Commander, *, clock: Clock, lexicon: Lexicon
+    ) -> None:
+        self._store = store
+        self._commander = commander
+        self._clock = clock
+        self._lexicon = lexicon
+
+    def resolve(self, conflict_id: str, decision: Decision) -> Receipt:
+        """Carry out a decision about a conflict. Raises UnknownId."""
+        conflict = self._store.conflict(conflict_id)
+        if conflict is None:
+            raise UnknownId(
+                f"no conflict {conflict_id!r}",
+                expected="a conflict's id",
+                next_step="see: graphmem conflicts",
+            )
+        others = self._conflicts_of(conflict.old.id) + self._conflicts_of(conflict.new.id)
+        ops = list(review.decide(conflict, decision, now=self._clock.now(), others=others))
+        for gone in _deleted(conflict, decision) if ops else ():
+            ops += self._cut_out(gone)
+        replaced = (
+            ((replace(conflict.old, state=State.HISTORICAL), conflict.new),)
+            if ops and decision is Decision.MARK_OLDER_AS_PAST
+            else ()
+        )
+        return self._write("resolve", ops, replaced=replaced)
+
+    def update(self, fact_id: str, text: str) -> Receipt:
+        """A new version of a fact, said by the owner now; the old one becomes history."""
+        old = self._fact(fact_id)
+        now = self._clock.now()
+        snapshot, new, ops = self._version(old, text)
+        ops += by_hand.update(old, new, now=now)
+        gone = replace(old, state=State.HISTORICAL, replaced_by=new.id)
+        return self._write("update", ops, snapshot=snapshot, facts=(new,), replaced=((gone, new),))
+
+    def edit(self, fact_id: str, text: str) -> Receipt:
+        """The fact with its text mended, in the old one's place; no history is made."""
+        old = self._fact(fact_id)
+        snapshot, new, ops = self._version(old, text)
+        mended = replace(
+            new,
+            state=old.state,
+            said_at=old.said_at,
+            importance=old.importance,
+            pinned=old.pinned,
+            confirmed_at=old.confirmed_at,
+        )
+        ops = [replace(op, fact=mended) if isinstance(op, AddFact) else op for op in ops]
+        ops += by_hand.edit(old, mended, conflicts=self._conflicts_of(old.id))
+        ops += self._cut_out(old)
+        return self._write("edit", ops, snapshot=snapshot, facts=(mended,))
+
+    def confirm(self, fact_id: str) -> Receipt:
+        """The fact still holds: its score starts anew, and an open doubt about it is settled."""
+        fact = self._fact(fact_id)
+        ops = by_hand.confirm(fact, now=self._clock.now(), conflicts=self._conflicts_of(fact.id))
+        return self._write("confirm", ops)
+
+    def retire(self, fact_id: str) -> Receipt:
+        """The fact is past."""
+        return self._write("retire", by_hand.retire(self._fact(fact_id), now=self._clock.now()))
+
+    def restore(self, fact_id: str) -> Receipt:
+        """The fact is current again."""
+        return self._write("restore", by_hand.restore(self._fact(fact_id), now=self._clock.now()))
+
+    def pin(self, fact_id: str, *, pinned: bool) -> Receipt:
+        """The fact never fades, or fades again."""
+        return self._write("pin", by_hand.pin(self._fact(fact_id), pinned=pinned))
+
+    def forget(self, fact_id: str) -> Receipt:
+        """Delete a fact for good, with its sentence where nothing else stands on it."""
+        fact = self._fact(fact_id)
+        ops: list[Op] = list(by_hand.forget(fact, conflicts=self._conflicts_of(fact.id)))
+        return self._write("forget", [*ops, *self._cut_out(fact)])
+
+    def undo(self) -> Receipt:
+        """Take back the last event that can be. Raises NothingToUndo."""
+        taken_back: set[int] = set()
+        for event in self._events_backwards():
+            if event.undoes is not None:
+                taken_back.add(event.undoes)
+            elif event.n not in taken_back:
+                ops = self._store.undo_ops(event.n)
+                if ops is None:
+                    raise NothingToUndo(
+                        f"the last change ({event.kind}) was a deletion",
+                        next_step="a deletion is for good; a backup may still have it",
+                    )
+                written = self._commander.carry_out("undo", ops, undoes=event.n)
+                return Receipt(
+                    event=written.n if written else None, remarks=(f"took back: {event.kind}",)
+                )
+        raise NothingToUndo("nothing is left that could be undone")
+
+    def merge(self, kept: Entity, gone: Entity) -> Receipt:
+        """Make two entities one."""
+        return self._write("merge", merge(self._store, kept, gone) if kept.id != gone.id else [])
+
+    def split(self, entity: Entity, alias: str) -> Receipt:
+        """Give an alias an entity of its own, with the facts that were said under it."""
+        if key(alias) not in map(key, entity.aliases) or key(alias) == key(entity.name):
+            raise UnknownId(
+                f"{alias!r} is not a further name of {entity.name!r}",
+                expected="one of: " + (", ".join(entity.aliases) or "it has none"),
+            )
+        own = Entity(id=digest("e", entity.id, key(alias)), name=alias, kind=entity.kind)
+        ops: list[Op] = [] if self._store.entity(own.id) else [AddEntity(own)]
+        ops.append(MoveAlias(alias, entity.id, own.id))
+        ops += [
+            MoveFact(fact.id, "subject", entity.id, fact.entity, own.id, fact.entity)
+            for fact in self._store.facts_of(entity.id, limit=EVERY)
+            if key(fact.entity) == key(alias)
+        ]
+        ops += [
+            MoveFact(fact.id, "object", entity.id, fact.object, own.id, fact.object)
+            for fact in self._store.facts_with_object(entity.id, limit=EVERY)
+            if key(fact.object) == key(alias)
+        ]
+        return self._write("split", ops)
+
+    def check(self, search: SearchIndex) -> Health:
+        """What disagrees within the graph, or between it and the side index."""
+        return Health((*self._store.check().findings, *search.check(self._store).findings))
+
+    def _version(self, old: Fact, text: str) -> tuple[Snapshot, Fact, list[Op]]:
+        """The snapshot and fact of a text that the owner puts in the place of `old`."""
+        if not text.strip():
+            raise InvalidMessage("text", "empty", expected="what is true now")
+        now = self._clock.now()
+        message = Message(
+            text=clean(text), speaker=self._speaker_of(old), said_at=now, source=BY_HAND
+        )
+        extraction = self._commander.read(message)
+        snapshot = taken(message, extraction, now=now)
+        linker = Linker(self._store)
+        fitting = _fitting(extraction.candidates, old)
+        if old.kind is Kind.NOTE and fitting is None:
+            new = note(extraction, snapshot, linker, now=now)
+        else:
+            new = claim(
+                fitting or _like(old, message.text),
+                snapshot,
+                linker,
+                self._lexicon,
+                importance=old.importance,
+                now=now,
+            )
+        new = replace(new, readers=old.readers, sensitive=old.sensitive or new.sensitive)
+        return snapshot, new, [AddSnapshot(snapshot), *linker.ops, AddFact(new)]
+
+    def _speaker_of(self, fact: Fact) -> str:
+        sources = self._store.evidence(fact.id)
+        return sources[0].speaker if sources else fact.entity
+
+    def _cut_out(self, fact: Fact) -> Sequence[Op]:
+        """Cut a deleted fact's sentence out of its snapshots, where no other fact stands on it."""
+        ops: list[Op] = []
+        for snapshot in self._store.evidence(fact.id):
+            others = [one for one in self._store.facts_stated_by(snapshot.id) if one.id != fact.id]
+            ops += by_hand.redact(fact, snapshot, others)
+        return ops
+
+    def _fact(self, fact_id: str) -> Fact:
+        fact = self._store.fact(fact_id)
+        if fact is None:
+            raise UnknownId(
+                f"no fact {fact_id!r}",
+                expected="a fact's id",
+                next_step="see: graphmem facts --all",
+            )
+        return fact
+
+    def _conflicts_of(self, fact_id: str) -> tuple[Conflict, ...]:
+        return self._store.conflicts(open_only=False, fact_id=fact_id)
+
+    def _events_backwards(self) -> Sequence[Event]:
+        last = self._store.last_event()
+        return [
+            event
+            for end in range(last, 0, -200)
+            for event in reversed(self._store.events(after=max(0, end - 200), limit=min(200, end)))
+        ]
+
+    def _write(self, kind: str, ops: Sequence[Op], **told: Any) -> Receipt:
+        event = self._commander.carry_out(kind, ops)
+        if event is None:
+            return Receipt(stored=False, open_conflicts=self._commander.open_conflicts())
+        return Receipt(event=event.n, open_conflicts=self._commander.open_conflicts(), **told)
+
+
+def _deleted(conflict: Conflict, decision: Decision) -> tuple[Fact, ...]:
+    if decision is Decision.REPLACE_OLDER:
+        return (conflict.old,)
+    return (conflict.new,) if decision is Decision.DISCARD_NEWER else ()
+
+
+def _fitting(candidates: Sequence[Candidate], old: Fact) -> Candidate | None:
+    """The claim read in the new text that takes the old one's place."""
+    if old.kind is Kind.NOTE:
+        return candidates[0] if candidates else None
+    ranked = [
+        *(one for one in candidates if one.predicate == old.predicate and one.polarity == "+"),
+        *(one for one in candidates if one.slot is not None and one.slot == old.slot),
+    ]
+    return ranked[0] if ranked else None
+
+
+def _like(old: Fact, text: str) -> Candidate:
+    """A claim of the old one's kind, with the whole text as its object."""
+    return Candidate(
+        entity=old.entity,
+        predicate=old.predicate,
+        object=text.strip(),
+        polarity=old.polarity,
+        text=text,
+        span=(0, len(text)),
+        rule=BY_HAND,
+        confidence=SURE,
+        slot=old.slot,
+        importance=old.importance,
+    )
