@@ -1,4 +1,4 @@
-"""`status`, `check`: how the memory is."""
+"""`status`, `check`, `bench`: how the memory is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNHEALTHY = 1
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (status, check):
+    for command in (status, check, bench):
         app.command(rich_help_panel=UPKEEP)(command)
 
 
@@ -48,3 +48,22 @@ def check(
             show.line("healthy")
     if health.findings:
         raise typer.Exit(UNHEALTHY)
+
+
+def bench(
+    sizes: Annotated[
+        list[int] | None, typer.Option("--messages", "-n", help="Memory sizes (repeatable).")
+    ] = None,
+    json: show.Json = False,
+) -> None:
+    """Measure speed and memory on a generated household, in a temporary folder."""
+    from graphmem.bench.measure import measure  # noqa: PLC0415 - loads the engines
+
+    found = [measure(size) for size in sizes or (1000,)]
+    if json:
+        show.as_json(found)
+        return
+    show.rows(
+        ("measure", *(str(one["messages"]) for one in found)),
+        [(name, *(one[name] for one in found)) for name in found[0]],
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,7 @@ from graphmem.words import clean, key
 
 BY_HAND = "by hand"
 SURE = 1.0
+PAGE = 200
 
 
 class Owner:
@@ -215,13 +216,10 @@ class Owner:
     def _conflicts_of(self, fact_id: str) -> tuple[Conflict, ...]:
         return self._store.conflicts(open_only=False, fact_id=fact_id)
 
-    def _events_backwards(self) -> Sequence[Event]:
-        last = self._store.last_event()
-        return [
-            event
-            for end in range(last, 0, -200)
-            for event in reversed(self._store.events(after=max(0, end - 200), limit=min(200, end)))
-        ]
+    def _events_backwards(self) -> Iterator[Event]:
+        for end in range(self._store.last_event(), 0, -PAGE):
+            start = max(0, end - PAGE)
+            yield from reversed(self._store.events(after=start, limit=end - start))
 
     def _write(self, kind: str, ops: Sequence[Op], **told: Any) -> Receipt:
         event = self._commander.carry_out(kind, ops)

@@ -1,0 +1,1 @@
+"""`graphmem bench`: speed and memory on a generated but lifelike household."""
