@@ -13,8 +13,8 @@ NAMES = ("Ada", "Ben", "Cleo", "Dario", "Elsa", "Finn", "Gita", "Hugo", "Ines", 
 CITIES = ("Lisbon", "Oslo", "Graz", "Turin", "Ghent", "Porto", "Malmo", "Leeds", "Brno", "Cork")
 FIRMS = ("Alder Labs", "Birch Foods", "Cedar Works", "Dune Logistics", "Elm Studio", "Fjord Bank")
 THINGS = ("hiking", "jazz", "chess", "pottery", "sushi", "tennis", "crosswords", "baking", "opera")
-城市 = ("杭州", "成都", "青岛", "苏州", "厦门", "西安", "昆明", "大连")
-爱好 = ("爬山", "下棋", "游泳", "摄影", "书法", "钓鱼", "做饭", "跑步")
+TOWNS = ("杭州", "成都", "青岛", "苏州", "厦门", "西安", "昆明", "大连")
+HOBBIES = ("爬山", "下棋", "游泳", "摄影", "书法", "钓鱼", "做饭", "跑步")
 
 ENGLISH = (
     "I have a colleague called {name} who lives in {city}.",
@@ -63,8 +63,8 @@ def conversation(count: int, *, seed: int = 7, start: int = 0) -> Iterator[Messa
                 code=f"{number:05}",
                 day=draw.choice(DAYS),
                 hour=draw.randrange(6, 11),
-                市=draw.choice(城市),
-                趣=draw.choice(爱好),
+                市=draw.choice(TOWNS),
+                趣=draw.choice(HOBBIES),
                 日=draw.choice("一二三四五六日"),
             ),
             speaker=PEOPLE[-1] if chinese else draw.choice(PEOPLE[:6]),
@@ -89,8 +89,8 @@ def questions(count: int, *, seed: int = 11) -> list[str]:
                     f"Who works at {draw.choice(FIRMS)}?",
                     f"When did I visit {draw.choice(CITIES)}?",
                     f"How much was the {draw.choice(THINGS)} course?",
-                    f"谁喜欢{draw.choice(爱好)}?",
-                    f"我什么时候去过{draw.choice(城市)}?",
+                    f"谁喜欢{draw.choice(HOBBIES)}?",
+                    f"我什么时候去过{draw.choice(TOWNS)}?",
                 )
             )
         )
