@@ -24,6 +24,7 @@ from graphmem.model import (
     Receipt,
     State,
     Table,
+    Trigger,
 )
 from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
 from graphmem.recall.engine import Recaller
@@ -31,7 +32,10 @@ from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
 from graphmem.recall.result import Recall
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
+from graphmem.remember.reminding import Reminders
 from graphmem.remember.resolving import Names
+from graphmem.remember.tending import Tended, Tender
+from graphmem.remind.schedule import Due
 from graphmem.store.graph import open_store
 from graphmem.store.search import open_search
 
@@ -69,6 +73,10 @@ class Memory:
             store, search, embedder, lexicon=lexicon, settings=settings, clock=clock
         )
         self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
+        self._reminders = Reminders(
+            store, self._commander, clock=clock, lexicon=lexicon, settings=settings
+        )
+        self._tender = Tender(store, self._commander, clock=clock, folder=path)
         self._names = Names(store)
         self._recaller = Recaller(store, search, embedder, lexicon, clock, times)
 
@@ -131,12 +139,7 @@ class Memory:
     ) -> Receipt:
         """Remember a plain statement of the owner, said now unless told otherwise."""
         return self.add(
-            Message(
-                text=text,
-                speaker=speaker or self.settings.owner or "user",
-                said_at=said_at or self._clock.now(),
-                conversation=conversation,
-            )
+            self._said(text, speaker=speaker, said_at=said_at, conversation=conversation)
         )
 
     def ingest(self, messages: Iterable[Message]) -> Iterator[Receipt]:
@@ -307,6 +310,43 @@ class Memory:
         with self._lock:
             return self._owner.split(self._names.entity(entity), alias)
 
+    # --- remind and tend -----------------------------------------------------------------------------
+
+    def due(self, now: datetime | None = None, *, record: bool = True) -> tuple[Due, ...]:
+        """Reminders that are due and were not told yet, earliest first; telling is recorded."""
+        with self._lock:
+            return self._reminders.due(now, record=record)
+
+    def reminders(self, *, active_only: bool = True) -> tuple[Trigger, ...]:
+        """Reminders."""
+        with self._lock:
+            return self._store.triggers(active_only=active_only)
+
+    def remind(self, text: str, *, said_at: datetime | None = None) -> Receipt:
+        """A reminder from a sentence. Raises InvalidMessage where none can be read in it."""
+        with self._lock:
+            return self._reminders.from_sentence(self._said(text, said_at=said_at))
+
+    def reminder_done(self, trigger_id: str) -> Receipt:
+        """A reminder's thing is done."""
+        with self._lock:
+            return self._reminders.done(trigger_id)
+
+    def snooze(self, trigger_id: str, until: datetime) -> Receipt:
+        """Tell a reminder again at `until`."""
+        with self._lock:
+            return self._reminders.snooze(trigger_id, until)
+
+    def cancel_reminder(self, trigger_id: str) -> Receipt:
+        """A reminder is not wanted any more."""
+        with self._lock:
+            return self._reminders.cancel(trigger_id)
+
+    def tend(self, *, budget: float | None = None) -> Tended:
+        """One round of upkeep: scores, expiry, archiving; at most `budget` seconds where given."""
+        with self._lock:
+            return self._tender.tend(budget=budget)
+
     # --- state -------------------------------------------------------------------------------------
 
     def status(self) -> Mapping[str, Any]:
@@ -338,6 +378,21 @@ class Memory:
         with self._lock:
             self._search.close()
             self._store.close()
+
+    def _said(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        said_at: datetime | None = None,
+        conversation: str = "",
+    ) -> Message:
+        return Message(
+            text=text,
+            speaker=speaker or self.settings.owner or "user",
+            said_at=said_at or self._clock.now(),
+            conversation=conversation,
+        )
 
     def __enter__(self) -> Self:
         return self

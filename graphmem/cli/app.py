@@ -69,9 +69,9 @@ def opened(context: typer.Context) -> Memory:
 
 
 def _register() -> None:
-    from graphmem.cli import change, ingest, read, review, upkeep  # noqa: PLC0415 - they import app
+    from graphmem.cli import change, ingest, read, remind, review, upkeep  # noqa: PLC0415 - they import app
 
-    for module in (ingest, read, change, review, upkeep):
+    for module in (ingest, read, change, review, remind, upkeep):
         module.register(app)
 
 

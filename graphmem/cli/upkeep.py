@@ -1,4 +1,4 @@
-"""`status`, `check`, `bench`: how the memory is."""
+"""`status`, `check`, `tend`, `bench`: how the memory is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNHEALTHY = 1
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (status, check, bench):
+    for command in (status, check, tend, bench):
         app.command(rich_help_panel=UPKEEP)(command)
 
 
@@ -48,6 +48,26 @@ def check(
             show.line("healthy")
     if health.findings:
         raise typer.Exit(UNHEALTHY)
+
+
+def tend(
+    context: typer.Context,
+    budget: Annotated[
+        float | None,
+        typer.Option("--budget", help="Stop after this many seconds; go on next time."),
+    ] = None,
+    json: show.Json = False,
+) -> None:
+    """Do one round of upkeep: expire what is over, archive what has faded."""
+    with opened(context) as memory:
+        found = memory.tend(budget=budget)
+    if json:
+        show.as_json(found)
+    else:
+        more = "" if found.complete else " (to be continued)"
+        show.line(
+            f"{found.seen} facts seen, {found.expired} expired, {found.archived} archived{more}"
+        )
 
 
 def bench(

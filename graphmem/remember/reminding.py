@@ -9,15 +9,13 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graphmem.config import Settings
-from graphmem.errors import InvalidSettings, UnknownId
-from graphmem.identity import digest
+from graphmem.errors import InvalidMessage, InvalidSettings, UnknownId
 from graphmem.lexicon import Lexicon
-from graphmem.model import Receipt, Trigger
-from graphmem.plan import AddTrigger, SetTrigger
+from graphmem.model import Message, Receipt, Trigger
+from graphmem.plan import SetTrigger
 from graphmem.protocols import Clock, GraphStore
 from graphmem.remember.commander import Commander
 from graphmem.remind.schedule import Due, due_at, next_after
-from graphmem.when import When
 
 LATE_AFTER_SECONDS = 3600
 
@@ -61,30 +59,15 @@ class Reminders:
             trigger, after=after, zone=_known(self._zone or after.tzinfo), hours=self._hours
         )
 
-    def add(
-        self,
-        action: str,
-        *,
-        at: When | None = None,
-        rule: str | None = None,
-        routine: str | None = None,
-        keywords: tuple[str, ...] = (),
-    ) -> Receipt:
-        """A reminder by hand."""
-        now = self._clock.now()
-        trigger = Trigger(
-            id=digest("t", action, str(at), str(rule), str(routine), *keywords, now.isoformat()),
-            cue=str(at or routine or rule or ", ".join(keywords)),
-            action=action,
-            text=action,
-            at=at,
-            rule=rule,
-            routine=routine,
-            keywords=keywords,
-            created_at=now,
-        )
-        event = self._commander.carry_out("remind", [AddTrigger(trigger)])
-        return Receipt(event=event.n if event else None, reminders=(trigger,))
+    def from_sentence(self, message: Message) -> Receipt:
+        """The reminders of a sentence. Raises InvalidMessage where none can be read in it."""
+        if not self._commander.read(message).reminders:
+            raise InvalidMessage(
+                "text",
+                f"no reminder can be read in {message.text!r}",
+                expected="what to do and when, such as 'remind me to call Ben on Friday at 5'",
+            )
+        return self._commander.add([message])[0]
 
     def done(self, trigger_id: str) -> Receipt:
         """It is done: a single reminder ends, a repeated one waits for its next moment."""
