@@ -35,9 +35,11 @@ from graphmem.remember.owner import Owner
 from graphmem.remember.reminding import Reminders
 from graphmem.remember.resolving import Names
 from graphmem.remember.tending import Tended, Tender
+from graphmem.remind.cues import brought_up
 from graphmem.remind.schedule import Due
-from graphmem.store.graph import open_store
-from graphmem.store.search import open_search
+from graphmem.store.check import check
+from graphmem.store.home import open_store
+from graphmem.store.search import PassageIndex
 
 States = Literal["current", "all"] | Iterable[State | str]
 
@@ -53,7 +55,7 @@ class Memory:
         self,
         store: GraphStore,
         search: SearchIndex,
-        embedder: Embedder | None,
+        embedder: Embedder,
         *,
         settings: Settings,
         clock: Clock,
@@ -105,9 +107,9 @@ class Memory:
             if embedder is None or isinstance(embedder, str)
             else embedder
         )
-        store = open_store(place, engine=settings.engine, wait=settings.lock_wait)
+        store = open_store(place, engine=settings.engine, clock=ticking, wait=settings.lock_wait)
         try:
-            search = open_search(place, encoder)
+            search = PassageIndex.open(place, encoder)
             search.catch_up(store)
             return cls(
                 store,
@@ -179,6 +181,7 @@ class Memory:
                 as_of=as_of,
                 include=frozenset(State(one) for one in include),
                 reader=self._reader,
+                reminders=brought_up(self._store.triggers(), question),
             )
 
     def context(
@@ -365,7 +368,8 @@ class Memory:
     def check(self) -> Health:
         """Prove that graph and indexes agree."""
         with self._lock:
-            return self._owner.check(self._search)
+            inside = check(self._store).findings
+            return Health((*inside, *self._search.check(self._store).findings))
 
     def repair(self) -> Health:
         """Build the indexes anew from the graph, and check again."""

@@ -203,7 +203,7 @@ def add(
     Example: graphmem add "I moved from London to Paris" --speaker Ana
     """
     with opened(context) as memory:
-        receipt = memory.remember(words(text), speaker=speaker, said_at=moment(said_at))
+        receipt = memory.remember(words(text), speaker=speaker, said_at=moment_if_told(said_at))
     if json:
         show.as_json(receipt)
     else:
@@ -227,7 +227,7 @@ def extract(
             Message(
                 text=words(text),
                 speaker=speaker or memory.settings.owner or "user",
-                said_at=moment(said_at) or datetime.now().astimezone(),
+                said_at=moment_if_told(said_at) or datetime.now().astimezone(),
             )
         )
     if json:
@@ -241,10 +241,8 @@ def words(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def moment(text: str | None) -> datetime | None:
+def moment(text: str) -> datetime:
     """An ISO date or time from the command line, in the machine's zone where it names none."""
-    if text is None:
-        return None
     try:
         found = datetime.fromisoformat(text)
     except ValueError as cause:
@@ -252,3 +250,8 @@ def moment(text: str | None) -> datetime | None:
             f"{text!r} is not a time", expected="ISO, such as 2025-03-01 or 2025-03-01T09:30+01:00"
         ) from cause
     return found if found.tzinfo else found.astimezone()
+
+
+def moment_if_told(text: str | None) -> datetime | None:
+    """The same for an option that may be left out."""
+    return None if text is None else moment(text)

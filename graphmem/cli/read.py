@@ -12,7 +12,7 @@ import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import RECALL, opened
-from graphmem.cli.ingest import moment, words
+from graphmem.cli.ingest import moment_if_told, words
 from graphmem.errors import InvalidQuery
 from graphmem.model import Kind, State
 
@@ -69,10 +69,10 @@ def recall(
     with opened(context) as memory:
         found = memory.recall(
             words(question),
-            at=moment(at),
+            at=moment_if_told(at),
             limit=limit,
             about=about,
-            as_of=moment(as_of),
+            as_of=moment_if_told(as_of),
             include=include or (),
         )
     if json:
@@ -101,7 +101,7 @@ def context(
 ) -> None:
     """Print what a model should be told for a question, in three labelled blocks."""
     with opened(context) as memory:
-        found = memory.recall(words(question), at=moment(at))
+        found = memory.recall(words(question), at=moment_if_told(at))
     if card:
         show.as_json(found.card())
     else:
@@ -133,7 +133,7 @@ def facts(
             limit=limit,
         )
     if json:
-        typer.echo(jsonlib.dumps(show.plain(found, reveal=reveal), ensure_ascii=False, indent=2))
+        show.as_json(found, reveal=reveal)
     elif found:
         show.facts(found, reveal=reveal)
     else:
@@ -149,7 +149,7 @@ def history(
 ) -> None:
     """Show how a topic went: current, and what was before."""
     with opened(context) as memory:
-        found = memory.history(entity, slot, as_of=moment(as_of))
+        found = memory.history(entity, slot, as_of=moment_if_told(as_of))
     if json:
         show.as_json(found)
     else:
@@ -168,7 +168,7 @@ def lineage(
 ) -> None:
     """Draw where facts came from and what replaced them."""
     with opened(context) as memory:
-        found = memory.lineage(entity, slot, as_of=moment(as_of))
+        found = memory.lineage(entity, slot, as_of=moment_if_told(as_of))
     if json or format is Picture.JSON:
         show.as_json(found)
     elif format is Picture.MERMAID:

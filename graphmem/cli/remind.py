@@ -8,7 +8,7 @@ import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import UPKEEP, opened
-from graphmem.cli.ingest import moment
+from graphmem.cli.ingest import moment, moment_if_told
 
 if TYPE_CHECKING:
     from graphmem.model import Receipt
@@ -62,7 +62,7 @@ def due(
 ) -> None:
     """Tell what is due; each is told once."""
     with opened(context) as memory:
-        found = memory.due(moment(at), record=not peek)
+        found = memory.due(moment_if_told(at), record=not peek)
     if json:
         show.as_json(found)
         return

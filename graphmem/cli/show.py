@@ -120,10 +120,10 @@ def receipt(one: Receipt, *, reveal: bool = False) -> None:
         line("again      " + fact_line(fact, reveal=reveal))
     for old, new in one.replaced:
         line(safe(f"replaced   {old.object or old.text}  ->  {new.object or new.text}"))
-    for item in one.reminders:
-        trigger(item)
-    for item in one.conflicts:
-        conflict(item)
+    for reminder in one.reminders:
+        trigger(reminder)
+    for waiting in one.conflicts:
+        conflict(waiting)
     for refused in one.refused:
         line(safe(f"not learnt {refused.text + ': ' if refused.text else ''}{refused.reason}"))
     for remark in one.remarks:

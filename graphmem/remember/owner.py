@@ -23,7 +23,7 @@ from graphmem.model import (
     State,
 )
 from graphmem.plan import AddEntity, AddFact, AddSnapshot, MoveAlias, MoveFact, Op
-from graphmem.protocols import Candidate, Clock, GraphStore, Health, SearchIndex
+from graphmem.protocols import Candidate, Clock, GraphStore
 from graphmem.remember.commander import Commander
 from graphmem.remember.facts import claim, note
 from graphmem.remember.linking import EVERY, Linker, merge
@@ -160,10 +160,6 @@ class Owner:
             if key(fact.object) == key(alias)
         ]
         return self._write("split", ops)
-
-    def check(self, search: SearchIndex) -> Health:
-        """What disagrees within the graph, or between it and the side index."""
-        return Health((*self._store.check().findings, *search.check(self._store).findings))
 
     def _version(self, old: Fact, text: str) -> tuple[Snapshot, Fact, list[Op]]:
         """The snapshot and fact of a text that the owner puts in the place of `old`."""
