@@ -63,7 +63,7 @@ class Memory:
         path: Path | None = None,
     ) -> None:
         lexicon = Lexicon.load(settings.lexicon)
-        times: TimeGrammar = plugins.factory(plugins.TIMES, "grammar")()
+        times: TimeGrammar = plugins.factory(plugins.TIMES, "grammar")(lexicon=lexicon)
         self.path = path
         self.settings = settings
         self._reader = reader

@@ -6,10 +6,19 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from graphmem.model import Fact, Snapshot, Trigger
 from graphmem.when import When
+
+@runtime_checkable
+class AsJson(Protocol):
+    """A value that knows its own JSON shape."""
+
+    def as_json(self) -> Mapping[str, Any]:
+        """Itself as a mapping."""
+        ...
+
 
 MASK = "••••••"
 _INTERNAL = {"n"}
@@ -36,6 +45,8 @@ def plain(value: Any, *, reveal: bool = False) -> Any:
             return {str(name): plain(item, reveal=reveal) for name, item in value.items()}
         case list() | tuple() | set() | frozenset():
             return [plain(item, reveal=reveal) for item in value]
+        case AsJson():
+            return plain(value.as_json(), reveal=reveal)
         case _ if is_dataclass(value) and not isinstance(value, type):
             return _record(value, reveal=reveal)
         case _:
