@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from graphmem.model import Fact, Snapshot, Trigger
 from graphmem.when import When
 
+
 @runtime_checkable
 class AsJson(Protocol):
     """A value that knows its own JSON shape."""

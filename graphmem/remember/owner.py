@@ -57,8 +57,8 @@ class Owner:
             )
         others = self._conflicts_of(conflict.old.id) + self._conflicts_of(conflict.new.id)
         ops = list(review.decide(conflict, decision, now=self._clock.now(), others=others))
-        for gone in _deleted(conflict, decision) if ops else ():
-            ops += self._cut_out(gone)
+        if ops:
+            ops = [op for gone in _deleted(conflict, decision) for op in self._cut_out(gone)] + ops
         replaced = (
             ((replace(conflict.old, state=State.HISTORICAL), conflict.new),)
             if ops and decision is Decision.MARK_OLDER_AS_PAST
@@ -88,8 +88,9 @@ class Owner:
             confirmed_at=old.confirmed_at,
         )
         ops = [replace(op, fact=mended) if isinstance(op, AddFact) else op for op in ops]
-        ops += by_hand.edit(old, mended, conflicts=self._conflicts_of(old.id))
+        before = [one for one in self._store.predecessors(old.id) if one.replaced_by == old.id]
         ops += self._cut_out(old)
+        ops += by_hand.edit(old, mended, conflicts=self._conflicts_of(old.id), predecessors=before)
         return self._write("edit", ops, snapshot=snapshot, facts=(mended,))
 
     def confirm(self, fact_id: str) -> Receipt:
@@ -104,7 +105,9 @@ class Owner:
 
     def restore(self, fact_id: str) -> Receipt:
         """The fact is current again."""
-        return self._write("restore", by_hand.restore(self._fact(fact_id), now=self._clock.now()))
+        fact = self._fact(fact_id)
+        fillers = self._store.slot_current(fact.entity_id, fact.slot) if fact.slot else ()
+        return self._write("restore", by_hand.restore(fact, now=self._clock.now(), fillers=fillers))
 
     def pin(self, fact_id: str, *, pinned: bool) -> Receipt:
         """The fact never fades, or fades again."""
@@ -113,8 +116,8 @@ class Owner:
     def forget(self, fact_id: str) -> Receipt:
         """Delete a fact for good, with its sentence where nothing else stands on it."""
         fact = self._fact(fact_id)
-        ops: list[Op] = list(by_hand.forget(fact, conflicts=self._conflicts_of(fact.id)))
-        return self._write("forget", [*ops, *self._cut_out(fact)])
+        ops = by_hand.forget(fact, now=self._clock.now(), conflicts=self._conflicts_of(fact.id))
+        return self._write("forget", [*self._cut_out(fact), *ops])
 
     def undo(self) -> Receipt:
         """Take back the last event that can be. Raises NothingToUndo."""
