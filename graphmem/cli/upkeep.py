@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -56,9 +61,20 @@ def tend(
         float | None,
         typer.Option("--budget", help="Stop after this many seconds; go on next time."),
     ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Write and start a systemd, launchd or cron timer.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Remove that timer.")] = False,
+    installed: Annotated[bool, typer.Option("--status", help="Tell whether it is there.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Do one round of upkeep: expire what is over, archive what has faded."""
+    """Do one round of upkeep: expire what is over, archive what has faded.
+
+    It is due every six hours; `--install` lets this machine's own timer do it.
+    """
+    if install or uninstall or installed:
+        _timer(context, install=install, uninstall=uninstall)
+        return
     with opened(context) as memory:
         found = memory.tend(budget=budget)
     if json:
@@ -68,6 +84,32 @@ def tend(
         show.line(
             f"{found.seen} facts seen, {found.expired} expired, {found.archived} archived{more}"
         )
+
+
+def _timer(context: typer.Context, *, install: bool, uninstall: bool) -> None:
+    from graphmem.config import default_home  # noqa: PLC0415
+    from graphmem.forget import timer as timers  # noqa: PLC0415
+
+    chosen = context.obj.memory or default_home()
+    one = timers.timer(
+        timers.system_here(sys.platform, shutil.which),
+        program=(sys.executable, "-m", "graphmem.cli"),
+        memory=Path(chosen).expanduser().absolute(),
+        home=Path.home(),
+    )
+    if install:
+        for name in timers.install(one, _run):
+            show.line(f"written: {show.safe(name)}")
+    elif uninstall:
+        for name in timers.uninstall(one, _run) or ("nothing",):
+            show.line(f"removed: {show.safe(name)}")
+    else:
+        show.line("installed" if timers.installed(one, _run) else "not installed")
+
+
+def _run(command: Sequence[str], fed: str) -> str:
+    done = subprocess.run(command, input=fed, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout
 
 
 def bench(
