@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from graphmem.errors import InvalidSettings, UnreadableFile
 
@@ -28,7 +28,7 @@ class Settings:
     off while empty.
     """
 
-    engine: str = "kuzu"
+    engine: Literal["kuzu", "ladybug"] = "kuzu"
     embedder: str = "use-multilingual"
     allow_download: bool = False
     extractors: tuple[str, ...] = ("english", "chinese")

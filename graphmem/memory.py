@@ -37,7 +37,6 @@ from graphmem.remember.resolving import Names
 from graphmem.remember.tending import Tended, Tender
 from graphmem.remind.cues import brought_up
 from graphmem.remind.schedule import Due
-from graphmem.store.check import check
 from graphmem.store.home import open_store
 from graphmem.store.search import PassageIndex
 
@@ -368,8 +367,7 @@ class Memory:
     def check(self) -> Health:
         """Prove that graph and indexes agree."""
         with self._lock:
-            inside = check(self._store).findings
-            return Health((*inside, *self._search.check(self._store).findings))
+            return self._search.check(self._store)
 
     def repair(self) -> Health:
         """Build the indexes anew from the graph, and check again."""

@@ -43,7 +43,7 @@ def calendar(
         event.add("summary", fact.object or fact.text)
         event.add("description", fact.text)
         whole.add_component(event)
-    return whole.to_ical().decode("utf-8")
+    return bytes(whole.to_ical()).decode("utf-8")
 
 
 def _start(when: When) -> date | datetime:
