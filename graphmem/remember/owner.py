@@ -10,6 +10,7 @@ from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
+from graphmem.lifecycle.undo import why_not
 from graphmem.model import (
     Conflict,
     Decision,
@@ -56,7 +57,19 @@ class Owner:
                 next_step="see: graphmem conflicts",
             )
         others = self._conflicts_of(conflict.old.id) + self._conflicts_of(conflict.new.id)
-        ops = list(review.decide(conflict, decision, now=self._clock.now(), others=others))
+        ops = list(
+            review.decide(
+                conflict,
+                decision,
+                now=self._clock.now(),
+                others=others,
+                predecessors=[
+                    *self._store.predecessors(conflict.old.id),
+                    *self._store.predecessors(conflict.new.id),
+                ],
+                beyond=[fact.id for fact in self._store.successors(conflict.new.id)],
+            )
+        )
         if ops:
             ops = [op for gone in _deleted(conflict, decision) for op in self._cut_out(gone)] + ops
         replaced = (
@@ -71,7 +84,7 @@ class Owner:
         old = self._fact(fact_id)
         now = self._clock.now()
         snapshot, new, ops = self._version(old, text)
-        ops += by_hand.update(old, new, now=now)
+        ops += by_hand.update(old, new, now=now, conflicts=self._conflicts_of(old.id))
         gone = replace(old, state=State.HISTORICAL, replaced_by=new.id)
         return self._write("update", ops, snapshot=snapshot, facts=(new,), replaced=((gone, new),))
 
@@ -88,9 +101,13 @@ class Owner:
             confirmed_at=old.confirmed_at,
         )
         ops = [replace(op, fact=mended) if isinstance(op, AddFact) else op for op in ops]
-        before = [one for one in self._store.predecessors(old.id) if one.replaced_by == old.id]
         ops += self._cut_out(old)
-        ops += by_hand.edit(old, mended, conflicts=self._conflicts_of(old.id), predecessors=before)
+        ops += by_hand.edit(
+            old,
+            mended,
+            conflicts=self._conflicts_of(old.id),
+            predecessors=self._store.predecessors(old.id),
+        )
         return self._write("edit", ops, snapshot=snapshot, facts=(mended,))
 
     def confirm(self, fact_id: str) -> Receipt:
@@ -101,13 +118,18 @@ class Owner:
 
     def retire(self, fact_id: str) -> Receipt:
         """The fact is past."""
-        return self._write("retire", by_hand.retire(self._fact(fact_id), now=self._clock.now()))
+        fact = self._fact(fact_id)
+        ops = by_hand.retire(fact, now=self._clock.now(), conflicts=self._conflicts_of(fact.id))
+        return self._write("retire", ops)
 
     def restore(self, fact_id: str) -> Receipt:
         """The fact is current again."""
         fact = self._fact(fact_id)
         fillers = self._store.slot_current(fact.entity_id, fact.slot) if fact.slot else ()
-        return self._write("restore", by_hand.restore(fact, now=self._clock.now(), fillers=fillers))
+        ops = by_hand.restore(
+            fact, now=self._clock.now(), fillers=fillers, conflicts=self._conflicts_of(fact.id)
+        )
+        return self._write("restore", ops)
 
     def pin(self, fact_id: str, *, pinned: bool) -> Receipt:
         """The fact never fades, or fades again."""
@@ -116,26 +138,31 @@ class Owner:
     def forget(self, fact_id: str) -> Receipt:
         """Delete a fact for good, with its sentence where nothing else stands on it."""
         fact = self._fact(fact_id)
-        ops = by_hand.forget(fact, now=self._clock.now(), conflicts=self._conflicts_of(fact.id))
+        ops = by_hand.forget(
+            fact,
+            now=self._clock.now(),
+            conflicts=self._conflicts_of(fact.id),
+            predecessors=self._store.predecessors(fact.id),
+        )
         return self._write("forget", [*self._cut_out(fact), *ops])
 
     def undo(self) -> Receipt:
         """Take back the last event that can be. Raises NothingToUndo."""
-        taken_back: set[int] = set()
+        later: list[Event] = []
         for event in self._events_backwards():
-            if event.undoes is not None:
-                taken_back.add(event.undoes)
-            elif event.n not in taken_back:
+            if event.undoes is None and event.n not in {one.undoes for one in later}:
+                obstacle = why_not(event, later)
                 ops = self._store.undo_ops(event.n)
-                if ops is None:
+                if obstacle or ops is None:
                     raise NothingToUndo(
-                        f"the last change ({event.kind}) was a deletion",
+                        obstacle or f"event {event.n} ({event.kind}) cannot be taken back",
                         next_step="a deletion is for good; a backup may still have it",
                     )
                 written = self._commander.carry_out("undo", ops, undoes=event.n)
                 return Receipt(
                     event=written.n if written else None, remarks=(f"took back: {event.kind}",)
                 )
+            later.append(event)
         raise NothingToUndo("nothing is left that could be undone")
 
     def merge(self, kept: Entity, gone: Entity) -> Receipt:

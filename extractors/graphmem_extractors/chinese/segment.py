@@ -6,6 +6,7 @@ Both give the same tags: PER, LOC, ORG, TIME for names and times, else the part 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module, resources
 from typing import Any, Protocol
 
@@ -128,8 +129,9 @@ class Jieba:
         return words
 
 
+@cache
 def segmenter() -> Segmenter:
-    """The best segmenter that is installed and runs."""
+    """The best segmenter that is installed and runs, read once a process and shared."""
     try:
         return Lac()
     except (ImportError, OSError, RuntimeError):

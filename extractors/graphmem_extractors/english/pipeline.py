@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from graphmem.errors import ExtensionMissing
@@ -9,8 +10,11 @@ from graphmem.errors import ExtensionMissing
 _UNUSED = ("ner", "senter")  # rules name people better in chats, and faster
 
 
+@cache
 def load() -> Any:
-    """The English pipeline with tagger, parser and lemmatizer. Raises ExtensionMissing."""
+    """The English pipeline with tagger, parser and lemmatizer, read once a process and shared (it is
+    never changed). Raises ExtensionMissing.
+    """
     import spacy  # noqa: PLC0415  (heavy: only when a message is read)
 
     try:
