@@ -27,9 +27,14 @@ class Lexicon:
 
     @classmethod
     def load(cls, additions: Mapping[str, Table] | None = None) -> Lexicon:
-        """The shipped lexicon with the owner's additions. Raises InvalidSettings for an unknown topic."""
+        """The shipped lexicon with the owner's additions. Raises InvalidSettings for an unknown topic.
+
+        Without additions it is one shared object, so that what is built from it can be shared too.
+        """
+        if not additions:
+            return _plain()
         tables = {name: _thaw(table) for name, table in _shipped().items()}
-        for name, extra in (additions or {}).items():
+        for name, extra in additions.items():
             if name not in tables:
                 raise InvalidSettings(
                     f"lexicon.{name} is not a topic",
@@ -46,6 +51,11 @@ class Lexicon:
     def words(self, topic: str, language: str | None, name: str) -> tuple[str, ...]:
         """A list of words in a table, empty where the table has none of that name."""
         return tuple(self.table(topic, language).get(name, ()))
+
+
+@cache
+def _plain() -> Lexicon:
+    return Lexicon({name: _thaw(table) for name, table in _shipped().items()})
 
 
 @cache

@@ -62,7 +62,7 @@ class Memory:
         path: Path | None = None,
     ) -> None:
         lexicon = Lexicon.load(settings.lexicon)
-        times: TimeGrammar = plugins.factory(plugins.TIMES, "grammar")(lexicon=lexicon)
+        times: TimeGrammar = plugins.shared(plugins.TIMES, "grammar", lexicon)
         self.path = path
         self.settings = settings
         self._reader = reader

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any
 
 from graphmem.errors import ExtensionMissing
+from graphmem.lexicon import Lexicon
 
 EXTRACTORS = "graphmem.extractors"
 TIMES = "graphmem.times"
@@ -15,6 +17,14 @@ EMBEDDERS = "graphmem.embedders"
 def names(group: str) -> tuple[str, ...]:
     """The names registered in a group, sorted."""
     return tuple(sorted({point.name for point in entry_points(group=group)}))
+
+
+@lru_cache(maxsize=16)
+def shared(group: str, name: str, lexicon: Lexicon) -> Any:
+    """The plugin made for a lexicon, once a process: extractors and grammars are pure, and their
+    patterns take a second to build.
+    """
+    return factory(group, name)(lexicon=lexicon)
 
 
 def factory(group: str, name: str) -> Any:

@@ -53,8 +53,7 @@ class Extractors:
     def _load(self) -> Mapping[str, Extractor]:
         if self._by_language is None:
             loaded = [
-                plugins.factory(plugins.EXTRACTORS, name)(lexicon=self._lexicon)
-                for name in self._names
+                plugins.shared(plugins.EXTRACTORS, name, self._lexicon) for name in self._names
             ]
             self._by_language = {
                 language: extractor for extractor in loaded for language in extractor.languages
