@@ -65,7 +65,11 @@ def _with_time(candidate: Candidate, span: TimeSpan) -> Candidate:
     lapsing = candidate.predicate in _LAPSING
     if span.when is None:
         return candidate
-    if span.anchor == "since":
+    if (
+        span.anchor == "since"
+        and span.when.precision != "instant"
+        and not (lapsing and span.kind == "date")
+    ):
         return replace(candidate, valid_from=candidate.valid_from or span.when)
     if span.anchor in {"until", "by"} and not (lapsing and span.anchor == "by"):
         return replace(candidate, valid_to=candidate.valid_to or span.when)

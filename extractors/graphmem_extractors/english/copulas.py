@@ -279,7 +279,9 @@ class CopulaReader:
                 "by",
             } and not is_a(low, "events"):
                 objs = [
-                    c for c in item.children if c.dep_ == "pobj" and c.i not in reading.time_tokens
+                    c for c in item.children if c.dep_ == "pobj"
+                    and c.i not in reading.time_tokens
+                    and not reading.in_value(c)
                 ]
                 if objs and (owner is not None or subject.name):
                     reading.add(subject, "located_in", noun_phrase(objs[0], reading.time_tokens, prepositions=("of", "in", "at", "from")), rule="copula.place", confidence=0.75 * weight, kind="place", **{**common, "times": ()})  # fmt: skip

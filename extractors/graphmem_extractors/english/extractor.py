@@ -16,12 +16,16 @@ from graphmem.words import clean
 from graphmem_extractors.english import kin, pipeline, surface
 from graphmem_extractors.english.clauses import Clauses
 from graphmem_extractors.english.copulas import CopulaReader
+from graphmem_extractors.english.ellipsis import EllipsisReader
+from graphmem_extractors.english.events import EventReader
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.surface import Restorer, Sentence
+from graphmem_extractors.english.values import ValueReader
 from graphmem_extractors.english.verbs import VerbReader
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Context, Namer
 from graphmem_extractors.frame import Maker
+from graphmem_extractors.numbers import ValueSpan, find_values
 from graphmem_extractors.guards import Guards, Verdict, worth_of
 
 _BATCH = 64
@@ -36,6 +40,7 @@ class _Prepared:
     sentences: tuple[tuple[Sentence, Verdict], ...]
     verdicts: tuple[Verdict, ...]
     times: tuple[TimeSpan, ...]
+    values: tuple[ValueSpan, ...]
     trace: tuple[Trace, ...]
 
 
@@ -85,7 +90,7 @@ class EnglishExtractor(Extractor):
         whole = tools.guards.whole(turn)
         if whole is not None:
             verdict = Verdict(Worth.OTHER_ROLE, 0.0)
-            return _Prepared(turn, "", (), (verdict,), (), (whole,))
+            return _Prepared(turn, "", (), (verdict,), (), (), (whole,))
         said = clean(turn.message.text)
         text = surface.plain(said)
         spans = surface.spans(text)
@@ -98,9 +103,13 @@ class EnglishExtractor(Extractor):
             if verdict.rule:
                 trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
         times: tuple[TimeSpan, ...] = ()
+        values: tuple[ValueSpan, ...] = ()
         if any(verdict.weight for verdict in verdicts):
-            times = self._find_times(text, turn)
-        return _Prepared(turn, text, tuple(sentences), tuple(verdicts), times, tuple(trace))
+            times = self._find_times(masked, turn)
+            values = find_values(masked[: surface.MAX_CHARACTERS], "en")
+        return _Prepared(
+            turn, masked, tuple(sentences), tuple(verdicts), times, values, tuple(trace)
+        )
 
     def _find_times(self, text: str, turn: Turn) -> tuple[TimeSpan, ...]:
         grammar = self._grammar
@@ -123,7 +132,9 @@ class EnglishExtractor(Extractor):
                 continue
             reading = Reading(
                 message, sentence, next(docs), verdict, namer, tools.vocabulary, tools.maker,
-                tuple(s for s in item.times if sentence.start <= s.start and s.end <= sentence.end),
+                tuple(s for s in item.times if sentence.start <= s.start and s.end <= sentence.end + 1),
+                tuple(v for v in item.values if sentence.start <= v.start and v.end <= sentence.end),
+                item.text[sentence.start : sentence.end],
             )  # fmt: skip
             tools.read(reading)
             candidates += reading.candidates
@@ -152,10 +163,16 @@ class _Tools:
         self.clauses = Clauses(self.vocabulary)
         self.verbs = VerbReader(self.vocabulary)
         self.copulas = CopulaReader(self.vocabulary)
+        self.values = ValueReader(self.vocabulary)
+        self.events = EventReader(self.vocabulary)
+        self.ellipsis = EllipsisReader(self.vocabulary)
 
     def read(self, reading: Reading) -> None:
         """All readers over one sentence."""
         reading.clauses = self.clauses.of(reading.doc)
         kin.introduce(reading)
+        self.events.read(reading)
         self.copulas.read(reading)
         self.verbs.read(reading)
+        self.values.read(reading)
+        self.ellipsis.read(reading)

@@ -13,12 +13,16 @@ _LONGEST = 14
 
 
 def noun_phrase(
-    head: Any, times: Collection[int] = (), *, prepositions: Collection[str] = _KEPT_PREPOSITIONS
+    head: Any,
+    times: Collection[int] = (),
+    *,
+    prepositions: Collection[str] = _KEPT_PREPOSITIONS,
+    owned: bool = True,
 ) -> str:
     """The phrase headed by `head` without determiner, clauses, coordination and times."""
     kept = {head.i}
     for child in head.children:
-        if child.i in times or child.dep_ == "neg":
+        if child.i in times or child.dep_ == "neg" or (child.dep_ == "poss" and not owned):
             continue
         if child.dep_ == "prep":
             inner = list(child.subtree)

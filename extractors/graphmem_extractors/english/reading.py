@@ -14,6 +14,7 @@ from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, Namer
 from graphmem_extractors.frame import Maker, timed
 from graphmem_extractors.guards import Verdict
+from graphmem_extractors.numbers import ValueSpan
 
 _SPACE_KINDS = frozenset({"date", "instant", "interval", "repeat", "duration", "routine"})
 
@@ -30,6 +31,8 @@ class Reading:
     vocabulary: Vocabulary
     maker: Maker
     spans: tuple[TimeSpan, ...] = ()
+    values: tuple[ValueSpan, ...] = ()
+    said: str = ""
     clauses: list[Clause] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     aliases: list[AliasCandidate] = field(default_factory=list)
@@ -46,6 +49,11 @@ class Reading:
                     self.time_tokens[token.i] = span
 
     @property
+    def speaker(self) -> Named:
+        """Who says it."""
+        return Named(self.message.speaker, "person", speaker=True)
+
+    @property
     def text(self) -> str:
         """The sentence as it was said."""
         return self.message.text[self.sentence.start : self.sentence.end].strip()
@@ -59,9 +67,10 @@ class Reading:
                 found.append(span)
         return found
 
-    def times_near(self, start: int, end: int) -> list[TimeSpan]:
-        """The times within the message positions start..end."""
-        return [span for span in self.spans if start <= span.start and span.end <= end]
+    def in_value(self, token: Any) -> bool:
+        """Whether a token is part of an address, number or other value."""
+        place = self.sentence.place(token.idx)
+        return any(value.start <= place < value.end for value in self.values)
 
     def _verb_of(self, span: TimeSpan) -> int | None:
         tokens = [self.doc[i] for i, s in self.time_tokens.items() if s is span]

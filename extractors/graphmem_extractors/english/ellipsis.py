@@ -1,0 +1,136 @@
+"""Facts said without a verb: "coeliac here", "no meat for me", "night nurse at St. Brigid's"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.vocabulary import Vocabulary
+from graphmem_extractors.english.whose import Named, shown
+
+_SPLIT = re.compile(r",| and | or |&|/")
+_ARTICLE = re.compile(r"^(?:a|an|the|my|some|any|so|no|and|also|but) ", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    pattern: re.Pattern[str]
+    entry: Mapping[str, Any]
+
+
+class EllipsisReader:
+    """Matches the forms `[[ellipses]]` of the topic extract_en in the words of a sentence."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._forms = [
+            _Form(
+                re.compile(entry["pattern"], 0 if "[A-Z]" in entry["pattern"] else re.IGNORECASE),
+                entry,
+            )  # fmt: skip
+            for entry in vocabulary.table("ellipses")
+        ]
+
+    def read(self, reading: Reading) -> None:
+        """Add what the sentence says without a verb."""
+        body = self._body(reading)
+        for form in self._forms:
+            for text, offset in self._places(form, reading, body):
+                found = form.pattern.match(text, offset)
+                if found and self._add(reading, form, found):
+                    break
+
+    def _body(self, reading: Reading) -> str:
+        parsed = reading.sentence.parsed
+        if reading.sentence.elided:
+            parsed = re.sub(r"^I (?:am |was )?", "", parsed)
+        return parsed
+
+    def _places(self, form: _Form, reading: Reading, body: str) -> list[tuple[str, int]]:
+        where = form.entry["where"]
+        if where == "raw":
+            return [(reading.said.strip(), 0)]
+        if where == "start":
+            return [(body, 0)]
+        if where == "part":
+            starts = [
+                0,
+                *(
+                    hit.end()
+                    for hit in re.finditer(
+                        r"[,:(]\s*(?:and |but |so |also )?|\b(?:and|but|so) ", body
+                    )
+                ),
+            ]
+            return [(body, start) for start in starts]
+        return [(body, hit.start()) for hit in re.finditer(r"\b\w", body)]
+
+    def _add(self, reading: Reading, form: _Form, found: re.Match[str]) -> bool:
+        entry = form.entry
+        if entry.get("bare") and (reading.clauses and not _only_be(reading)):
+            return False
+        subject = self._subject(reading, found)
+        if subject is None:
+            return False
+        raw = found.group("o").strip(" .,!'")
+        words = [w for w in (_SPLIT.split(raw) if entry.get("split") else [raw])]
+        added = False
+        for word in words:
+            text = _ARTICLE.sub("", word.strip()).strip()
+            if not text or ("class" in entry and not self._vocabulary.is_a(text, entry["class"])):
+                continue
+            if text.lower() in self._vocabulary.words("pronouns") or self._known(
+                reading, subject, entry, text
+            ):
+                continue
+            reading.add(
+                subject, entry["predicate"], text, rule=f"ellipsis.{entry['predicate']}", kind="topic",
+                polarity=entry.get("polarity", "+"), tense=entry.get("tense", "present"),
+                confidence=entry.get("confidence", 0.87),
+                times=[s for s in reading.spans if s.anchor in {"since", "until"}],
+            )  # fmt: skip
+            added = True
+        if added and entry.get("place"):
+            place = found.group("p").removeprefix("the ").strip(" .,")
+            reading.add(subject, entry["place"], place, rule=f"ellipsis.{entry['place']}", confidence=0.86, kind="organisation")  # fmt: skip
+        return added
+
+    def _known(self, reading: Reading, subject: Named, entry: Mapping[str, Any], text: str) -> bool:
+        return any(
+            c.entity == subject.name and text.lower() in c.object.lower() and (c.predicate == entry["predicate"] or c.slot == "diet")
+            for c in reading.candidates
+        )  # fmt: skip
+
+    def _subject(self, reading: Reading, found: re.Match[str]) -> Named | None:
+        name = found.groupdict().get("n")
+        if not name:
+            return reading.speaker
+        low = name.lower()
+        if low in {"me", "i", "myself"}:
+            return reading.speaker
+        if low in self._vocabulary.kin:
+            return Named(f"{reading.message.speaker}'s {shown(low)}", "person")
+        if name[:1].isupper() and low not in {
+            "also",
+            "now",
+            "strictly",
+            "so",
+            "and",
+            "fully",
+            "currently",
+            "still",
+            "officially",
+        }:
+            return Named(name, "person")
+        return (
+            reading.speaker
+            if low in {"also", "now", "strictly", "so", "and", "fully", "still"}
+            else None
+        )
+
+
+def _only_be(reading: Reading) -> bool:
+    return all(clause.verb.lemma_ == "be" for clause in reading.clauses)

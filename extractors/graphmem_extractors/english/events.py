@@ -1,0 +1,235 @@
+"""Events with a time: "dentist on 3 April at 14:30", "standup moves to 9:45", "they deliver on 2 May"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from graphmem.protocols import TimeSpan
+from graphmem.when import When
+from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.phrases import noun_phrase
+from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.vocabulary import Vocabulary
+from graphmem_extractors.english.whose import Named
+
+_CLOCK = re.compile(
+    r"^(?:at |from |by |around )?\d{1,2}(?:[:.h]\d\d)? ?(?:[ap]\.?m\.?|o'clock|sharp)?$",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"^(?:on|at|in|by|from|for|to|starting|this coming)(?: the)? ", re.IGNORECASE)
+_PREPOSITIONS = ("of", "for", "with", "at", "in")
+_SCHEDULING = frozenset(
+    "be have get start begin open close leave depart arrive come land happen meet deliver run go move postpone push "
+    "reschedule shift schedule plan book set bump change delay fall take bring attend need got see do make fly travel "
+    "visit finish end play host throw".split()
+)
+_CHANGING = frozenset({"move", "postpone", "push", "reschedule", "shift", "bump", "change", "delay", "set", "schedule", "book", "plan", "bring"})  # fmt: skip
+_BOOKED = frozenset(
+    {"tickets", "ticket", "seats", "signed", "sign", "registered", "register", "enrolled", "up"}
+)
+_PEOPLE = frozenset({"meet", "come", "arrive", "visit", "land"})
+
+
+class EventReader:
+    """Reads events and what takes place at a time."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._verbs = {
+            lemma: frame
+            for frame in vocabulary.table("frames")
+            if frame["object"] == "time"
+            for lemma in frame["verbs"]
+        }
+
+    def read(self, reading: Reading) -> None:
+        """Add the scheduled things of the sentence."""
+        spans = joined(reading)
+        if not spans:
+            return
+        found = self._by_noun(reading, spans)
+        if not found:
+            self._by_verb(reading, spans)
+
+    def _by_noun(self, reading: Reading, spans: list[TimeSpan]) -> bool:
+        any_found = False
+        for token in reading.doc:
+            if token.i in reading.time_tokens or token.pos_ not in {
+                "NOUN",
+                "PROPN",
+                "VERB",
+                "X",
+                "ADJ",
+                "INTJ",
+                "ADV",
+            }:
+                continue
+            if (
+                token.dep_ in {"compound", "poss"}
+                and token.head.pos_ in {"NOUN", "PROPN"}
+                and not token.head.i in reading.time_tokens
+            ):
+                continue
+            if not self._is_event(token):
+                continue
+            clause = clause_of(token, reading)
+            span = self._span_for(reading, token, clause, spans)
+            if span is None or not self._scheduled(clause, span, reading):
+                continue
+            name = self._name(reading, token)
+            if name is None:
+                continue
+            self._add(reading, name, span, rule="event.noun", confidence=0.88)
+            any_found = True
+        return any_found
+
+    def _is_event(self, token: Any) -> bool:
+        low = token.lower_
+        events = self._vocabulary.words("events")
+        if token.pos_ == "VERB" and (token.dep_ != "ROOT" or token.tag_ != "VB"):
+            return False
+        if (
+            token.dep_ == "pobj"
+            and token.head.head.lower_ in _BOOKED
+            and token.head.lower_ in {"for", "to"}
+        ):
+            return True
+        pair = f"{token.nbor(-1).lower_} {low}" if token.i else low
+        return low in events or pair in events or token.lemma_.lower() in events
+
+    def _span_for(
+        self, reading: Reading, token: Any, clause: Clause | None, spans: list[TimeSpan]
+    ) -> TimeSpan | None:
+        own = [s for s in reading.times_of(clause)] if clause is not None else []
+        fitting = [
+            s for s in spans if any(s.start <= o.start < s.end or o.start == s.start for o in own)
+        ] or (spans if clause is None or len(reading.clauses) == 1 else [])
+        fitting = [
+            s
+            for s in fitting
+            if s.when is not None and s.kind in {"instant", "date", "interval", "repeat"}
+        ]
+        if not fitting:
+            return None
+        place = reading.sentence.place(token.idx)
+        if clause is not None and clause.verb.lemma_ in _CHANGING:
+            return fitting[-1]
+        return min(fitting, key=lambda s: abs(s.start - place))
+
+    def _scheduled(self, clause: Clause | None, span: TimeSpan, reading: Reading) -> bool:
+        if span.anchor == "until" or (span.when and span.when.precision in {"year", "month"}):
+            return False
+        future = span.kind == "repeat" or (
+            span.when is not None and span.when.end >= reading.message.said_at
+        )
+        if not future:
+            return False
+        if clause is None:
+            return True
+        if clause.mode == "not_fact" or clause.negated:
+            return False
+        if clause.tense == "past" and clause.verb.lemma_ not in _CHANGING | {"get"}:
+            return False
+        return clause.verb.lemma_ in _SCHEDULING
+
+    def _name(self, reading: Reading, token: Any) -> Named | None:
+        phrase = noun_phrase(token, reading.time_tokens, prepositions=_PREPOSITIONS, owned=False)
+        phrase = re.sub(r"^(?:also|then|next|new|another|last|first|only) ", "", phrase)
+        if not phrase:
+            return None
+        if token.i == 0 and token.tag_ == "NN":
+            phrase = phrase[0].lower() + phrase[1:]
+        owner = reading.namer.owner(token)
+        if owner is not None and not owner.speaker:
+            return Named(f"{owner.name}'s {phrase}", "event")
+        return Named(phrase, "event")
+
+    def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> None:
+        for clause in reading.clauses:
+            frame = self._verbs.get(clause.verb.lemma_)
+            if (
+                frame is None
+                or clause.mode == "not_fact"
+                or clause.negated
+                or clause.subject in {"speaker", None}
+            ):
+                continue
+            own = reading.times_of(clause)
+            fitting = [
+                s
+                for s in spans
+                if s.when is not None and any(s.start <= o.start < s.end for o in own)
+            ]
+            fitting = [
+                s
+                for s in fitting
+                if s.kind in {"instant", "date", "interval", "repeat"}
+                and s.when
+                and s.when.precision in {"day", "instant"}
+            ]
+            if not fitting or clause.subject.lower_ in {"i", "we", "it's"}:
+                continue
+            span = fitting[-1]
+            if not self._scheduled(clause, span, reading):
+                continue
+            subject = self._subject(reading, clause)
+            if subject is not None:
+                self._add(reading, subject, span, rule="event.verb", confidence=0.82)
+
+    def _subject(self, reading: Reading, clause: Clause) -> Named | None:
+        token = clause.subject
+        low = token.lower_
+        if low in {"it", "they", "that", "this"}:
+            found = reading.namer.context.thing()
+            return Named(*found) if found else None
+        if token.tag_ == "PRP" or token.lower_ in {"who", "what", "which"}:
+            return None
+        named = reading.namer.name(token)
+        if named is None:
+            return None
+        if named.kind == "person" and clause.verb.lemma_ not in _PEOPLE:
+            return None
+        return named
+
+    def _add(
+        self, reading: Reading, subject: Named, span: TimeSpan, *, rule: str, confidence: float
+    ) -> None:
+        told = _LEAD.sub("", span.text.strip())
+        reading.add(subject, "scheduled_at", told, rule=rule, confidence=confidence, kind="time", times=[replace(span, anchor="at")])  # fmt: skip
+        reading.namer.context.mention(subject.name, "event")
+
+
+def clause_of(token: Any, reading: Reading) -> Clause | None:
+    """The clause a token stands in; None in a sentence without a verb."""
+    known = {clause.verb.i: clause for clause in reading.clauses}
+    if token.dep_ in {"npadvmod", "dep", "appos", "parataxis"}:
+        return None
+    for _ in range(20):
+        if token.i in known:
+            return known[token.i]
+        if token.head.i == token.i:
+            return None
+        token = token.head
+    return None
+
+
+def joined(reading: Reading) -> list[TimeSpan]:
+    """The times of a sentence, a day and a clock time told apart put together ("the 30th, doors 19:30")."""
+    found: list[TimeSpan] = []
+    for span in reading.spans:
+        last = found[-1] if found else None
+        if (
+            last is not None and last.when is not None and span.when is not None
+            and last.kind == "date" and last.when.precision == "day" and span.kind == "instant"
+            and _CLOCK.match(span.text.strip()) and span.start - last.end < 40
+        ):  # fmt: skip
+            moment = span.when.start
+            day = last.when.start
+            shifted = moment + timedelta(days=(day.date() - moment.date()).days)
+            found[-1] = replace(last, kind="instant", when=When.of(shifted), text=f"{last.text.strip()} {span.text.strip()}", end=span.end)  # fmt: skip
+            continue
+        found.append(span)
+    return found
