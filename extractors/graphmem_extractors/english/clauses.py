@@ -29,6 +29,7 @@ class Clause:
 
     verb: Any
     subject: Any
+    lemma: str = ""
     mode: Mode = "fact"
     negated: bool = False
     stopped: bool = False
@@ -47,6 +48,7 @@ class Clauses:
     """Finds the clauses of a sentence."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
         self._wish = vocabulary.words("wish_verbs")
         self._plan = vocabulary.words("plan_verbs")
         self._stop = vocabulary.words("stop_verbs")
@@ -65,7 +67,7 @@ class Clauses:
 
     def _clause(self, verb: Any, known: dict[int, Clause]) -> Clause:
         above = known.get(_governor(verb))
-        clause = Clause(verb, self._subject(verb, above))
+        clause = Clause(verb, self._subject(verb, above), self._vocabulary.lemma(verb))
         aux = [child for child in verb.children if child.dep_ in {"aux", "auxpass"}]
         words = {child.lower_ for child in aux}
         before = {child.lower_ for child in verb.children if child.i < verb.i}
@@ -90,7 +92,11 @@ class Clauses:
             clause.tense, clause.mode, clause.reason = "future", "plan", "will"
         elif words & _MODALS and not (words & {"'d", "d"} and verb.tag_ == "VBN"):
             clause.mode, clause.reason = "not_fact", "modal"
-            if verb.lemma_ in {"love", "like", "prefer"} and words & {"would", "'d", "d"}:
+            if (
+                clause.lemma in {"love", "like", "prefer"}
+                and words & {"would", "'d", "d"}
+                and "have" not in words
+            ):
                 clause.mode, clause.reason = "wish", "would like"
         elif words & {"can", "ca", "could"}:
             clause.mode, clause.reason = "ability", "can"
@@ -118,7 +124,7 @@ class Clauses:
             inner = next((c for c in above.verb.children if c.dep_ == "dobj"), None)
             return (
                 inner
-                if inner is not None and above.verb.lemma_ not in {"have", "need"}
+                if inner is not None and above.lemma not in {"have", "need"}
                 else above.subject
             )
         return above.subject
@@ -141,7 +147,7 @@ class Clauses:
             _not_fact(clause, "used to")
         if above is None:
             return
-        lemma = above.verb.lemma_
+        lemma = above.lemma
         own_subject = any(c.dep_ in _SUBJECTS for c in verb.children)
         if verb.dep_ == "conj" and not own_subject:
             same = not any(c.dep_ == "aux" for c in verb.children)
@@ -218,8 +224,11 @@ class Clauses:
         first = above.subject is not None and (
             above.subject == "speaker" or above.subject.lower_ in {"i", "we"}
         )
-        if above.mode == "not_fact" or above.negated:
-            _not_fact(clause, above.reason or "denied")
+        mine = clause.subject == "speaker" or (
+            clause.subject is not None and clause.subject.lower_ in {"i", "we"}
+        )
+        if above.mode == "not_fact" or above.negated or (mine and not first):
+            _not_fact(clause, above.reason or "said by others")
         elif first and lemma in {
             "wish",
             "hope",

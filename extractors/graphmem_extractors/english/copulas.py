@@ -48,7 +48,7 @@ class CopulaReader:
             if clause.mode != "fact":
                 continue
             if (
-                clause.verb.lemma_ in _LINKING
+                clause.lemma in _LINKING
                 or clause.passive
                 or clause.verb.lower_ in _STATUS | {"based", "called", "named", "located"}
             ):
@@ -56,7 +56,7 @@ class CopulaReader:
                     self._clause(reading, clause, subject)
 
     def _subjects(self, clause: Clause, reading: Reading) -> list[Named]:
-        if clause.verb.lemma_ in _LINKING or clause.passive:
+        if clause.lemma in _LINKING or clause.passive:
             return subjects_of(clause, reading)
         return subjects_of(clause, reading) if clause.verb.dep_ in {"ROOT", "conj", "acl"} else []
 
@@ -91,7 +91,9 @@ class CopulaReader:
                 name = named.name if named else noun_phrase(to[0], reading.time_tokens)
                 predicate = "married_to" if low == "married" else "partner_of"
                 reading.add(subject, predicate, name, rule="copula.status", confidence=0.93, kind="person", polarity=polarity, times=times)  # fmt: skip
-            else:
+            elif low == "married" and (spouse := _met(reading, subject)):
+                reading.add(subject, "married_to", spouse, rule="copula.status", confidence=0.85, kind="person", polarity=polarity, times=times)  # fmt: skip
+            elif not (verb.i + 1 < len(verb.doc) and verb.nbor(1).lower_ == "to"):
                 reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85, kind="topic", polarity=polarity, times=times)  # fmt: skip
             return True
         if low == "based" and (places := _objects(verb, {"in", "at", "near", "out"})):
@@ -139,7 +141,7 @@ class CopulaReader:
             "polarity": "-" if negative else "+",
             "times": times,
             "tense": "past"
-            if clause.tense == "past" and clause.verb.lemma_ == "be" and not clause.perfect
+            if clause.tense == "past" and clause.lemma == "be" and not clause.perfect
             else "present",
         }
         weight = clause.weight * (0.85 if common["tense"] == "past" else 1.0)
@@ -181,6 +183,12 @@ class CopulaReader:
     def _living(self, reading: Reading, said: Said, low: str) -> bool:
         subject, item, common, weight = said.subject, said.item, said.common, said.weight
         is_a = self._vocabulary.is_a
+        if item.lower_ in _STATUS and (to := _objects(item, {"to"})):
+            named = reading.namer.name(to[0])
+            name = named.name if named else noun_phrase(to[0], reading.time_tokens)
+            predicate = "married_to" if item.lower_ == "married" else "partner_of"
+            reading.add(subject, predicate, name, rule="copula.status", confidence=0.93 * weight, kind="person", **common)  # fmt: skip
+            return True
         if item.dep_ == "prep" or item.tag_ == "IN":
             return self._prepositional(reading, said)
         if is_a(low, "diets"):
@@ -191,7 +199,9 @@ class CopulaReader:
             "relationship"
         ):
             reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
-        elif _age(reading, item) and subject.kind in {"person", "animal"}:
+        elif _age(reading, item):
+            if common["tense"] == "past" and said.clause.lemma == "be":
+                return False
             reading.add(subject, "age_is", _age(reading, item), rule="copula.age", confidence=0.9 * weight, kind="value", **{**common, "times": ()})  # fmt: skip
         elif self._kinship(reading, subject, item, common):
             pass
@@ -249,6 +259,13 @@ class CopulaReader:
                 reading.add(subject, "takes_medicine", phrase, rule="copula.medicine", confidence=0.92 * weight, **common)  # fmt: skip
             elif item.lower_ == "on" and self._vocabulary.is_a(phrase, "diets"):
                 reading.add(subject, "follows_diet", phrase, rule="copula.diet", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
+            elif (
+                item.lower_ == "in"
+                and proper(obj)
+                and clause.perfect
+                and any(s.anchor == "since" for s in common["times"])
+            ):
+                reading.add(subject, "lives_in", phrase, rule="copula.been", confidence=0.85 * weight, kind="place", **{**common, "tense": "present"})  # fmt: skip
             elif item.lower_ in {"at", "with"} and clause.stopped and proper(obj):
                 reading.add(subject, "works_at", phrase, rule="copula.work", confidence=0.85, kind="organisation", **common)  # fmt: skip
             else:
@@ -279,11 +296,13 @@ class CopulaReader:
                 "by",
             } and not is_a(low, "events"):
                 objs = [
-                    c for c in item.children if c.dep_ == "pobj"
+                    c
+                    for c in item.children
+                    if c.dep_ == "pobj"
                     and c.i not in reading.time_tokens
                     and not reading.in_value(c)
                 ]
-                if objs and (owner is not None or subject.name):
+                if objs and (owner is not None or _definite(token)) and not is_a(low, "jobs"):
                     reading.add(subject, "located_in", noun_phrase(objs[0], reading.time_tokens, prepositions=("of", "in", "at", "from")), rule="copula.place", confidence=0.75 * weight, kind="place", **{**common, "times": ()})  # fmt: skip
                     return True
             return False
@@ -332,6 +351,17 @@ def _objects(item: Any, prepositions: set[str]) -> list[Any]:
         for obj in prep.children
         if obj.dep_ in {"pobj", "pcomp"}
     ]
+
+
+def _definite(token: Any) -> bool:
+    return is_name(token) or any(
+        c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children
+    )
+
+
+def _met(reading: Reading, subject: Named) -> str:
+    """Whom the subject met, by the same sentence ("I met Ali there, we got married in 2013")."""
+    return next((c.object for c in reading.candidates if c.entity == subject.name and c.rule == "verb.knows"), "")  # fmt: skip
 
 
 def _age(reading: Reading, item: Any) -> str:

@@ -133,4 +133,4 @@ class EllipsisReader:
 
 
 def _only_be(reading: Reading) -> bool:
-    return all(clause.verb.lemma_ == "be" for clause in reading.clauses)
+    return all(clause.lemma == "be" for clause in reading.clauses)

@@ -115,7 +115,7 @@ class EventReader:
         if not fitting:
             return None
         place = reading.sentence.place(token.idx)
-        if clause is not None and clause.verb.lemma_ in _CHANGING:
+        if clause is not None and clause.lemma in _CHANGING:
             return fitting[-1]
         return min(fitting, key=lambda s: abs(s.start - place))
 
@@ -131,9 +131,9 @@ class EventReader:
             return True
         if clause.mode == "not_fact" or clause.negated:
             return False
-        if clause.tense == "past" and clause.verb.lemma_ not in _CHANGING | {"get"}:
+        if clause.tense == "past" and clause.lemma not in _CHANGING | {"get"}:
             return False
-        return clause.verb.lemma_ in _SCHEDULING
+        return clause.lemma in _SCHEDULING
 
     def _name(self, reading: Reading, token: Any) -> Named | None:
         phrase = noun_phrase(token, reading.time_tokens, prepositions=_PREPOSITIONS, owned=False)
@@ -149,7 +149,7 @@ class EventReader:
 
     def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> None:
         for clause in reading.clauses:
-            frame = self._verbs.get(clause.verb.lemma_)
+            frame = self._verbs.get(clause.lemma)
             if (
                 frame is None
                 or clause.mode == "not_fact"
@@ -190,7 +190,7 @@ class EventReader:
         named = reading.namer.name(token)
         if named is None:
             return None
-        if named.kind == "person" and clause.verb.lemma_ not in _PEOPLE:
+        if named.kind == "person" and clause.lemma not in _PEOPLE:
             return None
         return named
 

@@ -170,7 +170,7 @@ class _Tools:
     def read(self, reading: Reading) -> None:
         """All readers over one sentence."""
         reading.clauses = self.clauses.of(reading.doc)
-        kin.introduce(reading)
+        kin.introduce(reading, reading.doc)
         self.events.read(reading)
         self.copulas.read(reading)
         self.verbs.read(reading)

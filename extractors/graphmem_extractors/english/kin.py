@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from graphmem.protocols import AliasCandidate
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.whose import Named, shown
 
 
-def introduce(reading: Reading) -> None:
-    """Add a relation for every relative or pet that the sentence names."""
-    for token in reading.doc:
-        if token.pos_ in {"NOUN", "PROPN", "X", "ADJ"}:
-            named = reading.namer.name(token)
-            if named is None or not named.role:
-                continue
-            canonical(reading, named)
-            if named.given:
-                relate(reading, named, rule="kin.apposition", confidence=0.93)
+def introduce(reading: Reading, tokens: Iterable[Any]) -> None:
+    """Add a relation for every relative or pet that is named among `tokens`."""
+    for token in tokens:
+        if token.pos_ not in {"NOUN", "PROPN", "X", "ADJ"} or not _may_relate(reading, token):
+            continue
+        named = reading.namer.name(token)
+        if named is None or not named.role:
+            continue
+        canonical(reading, named)
+        if named.given:
+            relate(reading, named, rule="kin.apposition", confidence=0.93)
+
+
+def _may_relate(reading: Reading, token: Any) -> bool:
+    namer = reading.namer
+    if namer.kin_word(token) or namer.animal(token):
+        return True
+    return any(
+        child.dep_ in {"appos", "compound", "amod"}
+        and (namer.kin_word(child) or namer.animal(child))
+        for child in token.children
+    )
 
 
 def relate(reading: Reading, named: Named, *, rule: str, confidence: float) -> None:
@@ -26,7 +41,9 @@ def relate(reading: Reading, named: Named, *, rule: str, confidence: float) -> N
     if named.role in vocabulary.kin:
         entry = vocabulary.kin[named.role]
         predicate = entry["predicate"]
-        if predicate == "name_is":
+        if predicate == "name_is" and rule == "kin.apposition":
+            reading.add(Named(named.given, "person"), "is_a", named.role_name, rule=rule, confidence=confidence, kind="topic")  # fmt: skip
+        elif predicate == "name_is":
             role = Named(named.role_name, "person")
             reading.add(role, "name_is", named.given, rule=rule, confidence=confidence, kind="name")
         else:

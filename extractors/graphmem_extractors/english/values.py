@@ -113,7 +113,9 @@ class ValueReader:
         shown_text = value.text
         if label is not None and label.word in {"number", "phone number"} and value.kind != "phone":
             thing = reading.namer.context.thing()
-            if thing is not None and not re.search(r"\b(?:my|his|her|their|'s)\s+(?:new )?$", label.before):
+            if thing is not None and not re.search(
+                r"\b(?:my|his|her|their|'s)\s+(?:new )?$", label.before
+            ):
                 reading.add(Named(*thing), "number_is", shown_text, rule="value.number_is", confidence=0.85, kind="value")  # fmt: skip
                 return
         if label is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from graphmem.protocols import TimeSpan
@@ -11,10 +12,14 @@ from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phr
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, is_name
+from graphmem_extractors.frame import timed
 
 Frame = Mapping[str, Any]
 
 _THINGS = frozenset({"it", "this", "that", "these", "those", "there"})
+_JOB_NOUNS = frozenset(
+    "job gig position role post offer internship contract placement work apprenticeship traineeship shift".split()
+)
 _NO = frozenset({"no", "zero"})
 
 
@@ -33,7 +38,7 @@ class VerbReader:
         """Add what the verbs of the sentence state."""
         for clause in reading.clauses:
             if clause.mode == "not_fact":
-                reading.left("verb.not_fact", f"{clause.verb.lemma_}: {clause.reason}")
+                reading.left("verb.not_fact", f"{clause.lemma}: {clause.reason}")
                 continue
             subjects = subjects_of(clause, reading)
             if not subjects:
@@ -46,13 +51,17 @@ class VerbReader:
         if clause.mode == "ability":
             self._ability(reading, clause, subject, times)
             return
-        frames = [f for f in self._frames.get(clause.verb.lemma_, ()) if _fits(f, clause)]
+        frames = [f for f in self._frames.get(clause.lemma, ()) if _fits(f, clause)]
         if clause.mode in {"plan", "wish"}:
             self._plan(reading, clause, subject, times, frames)
             return
+        fired = False
         for frame in frames:
-            if self._state(reading, (clause, subject), times, frame):
-                return
+            if fired and not frame.get("extra"):
+                continue
+            fired = self._state(reading, (clause, subject), times, frame) or fired
+        if not fired and clause.lemma in {"quit", "stop"}:
+            _stopped_habit(reading, subject, times)
 
     def _objects(self, reading: Reading, clause: Clause, frame: Frame) -> list[Any]:
         return [item for item in objects_of(clause, frame) if self._suits(reading, item, frame)]
@@ -61,6 +70,8 @@ class VerbReader:
         phrase = noun_phrase(item, reading.time_tokens, prepositions=())
         if item.i in reading.time_tokens and frame["object"] != "time":
             return False
+        if frame["predicate"] == "kin":
+            return item.lower_ in self._vocabulary.kin
         if "class" in frame and not self._vocabulary.is_a(phrase, frame["class"]):
             named = frame["class"] in {"schools", "vehicles"} and self._vocabulary.is_a(
                 noun_phrase(item, reading.time_tokens), frame["class"]
@@ -87,7 +98,7 @@ class VerbReader:
                     reading.add(subject, "takes_medicine", noun_phrase(item, reading.time_tokens), rule="verb.takes_medicine", confidence=0.85, times=times)  # fmt: skip
                     return
         if (
-            clause.verb.lemma_ in {"be", "see", "let", "wait", "guess", "say", "need", "have"}
+            clause.lemma in {"be", "see", "let", "wait", "guess", "say", "need", "have"}
             and not times
         ):
             return
@@ -98,7 +109,7 @@ class VerbReader:
             reading.left("verb.plan", "negated")
             return
         if any(
-            inner.governor == clause.verb.lemma_ and inner.verb.head.i == clause.verb.i
+            inner.governor == clause.lemma and inner.verb.head.i == clause.verb.i
             for inner in reading.clauses
         ):
             return
@@ -143,6 +154,10 @@ class VerbReader:
             reading.add(subject, "plans_to", phrase, rule="verb.plan", kind="topic", confidence=0.8 * clause.weight, tense="future", times=times)  # fmt: skip
             return True
         confidence = frame.get("confidence", 0.9) * clause.weight
+        if frame["object"] == "placed":
+            return self._placed(reading, clause, frame, objects[0])
+        if frame["predicate"] == "kin":
+            return self._kin(reading, clause, subject, objects)
         for item in objects:
             negative = (clause.negated or clause.stopped or _none_of(item)) != bool(
                 frame.get("flip")
@@ -162,13 +177,60 @@ class VerbReader:
             self._beside(reading, subject, frame, item, times)
         return True
 
+    def _placed(self, reading: Reading, clause: Clause, frame: Frame, thing: Any) -> bool:
+        """Where something was put: "I keep my passport in the top drawer"."""
+        named = reading.namer.name(thing)
+        for prep in [*clause.verb.children, *thing.children]:
+            if (
+                prep.dep_ == "prep"
+                and prep.lower_ in frame["prep"]
+                and named is not None
+                and named.kind != "person"
+            ):
+                place = next(
+                    (
+                        c
+                        for c in prep.children
+                        if c.dep_ == "pobj" and c.i not in reading.time_tokens
+                    ),
+                    None,
+                )
+                if (
+                    place is not None
+                    and place.pos_ in {"NOUN", "PROPN"}
+                    and not self._vocabulary.is_a(place.lower_, "abstract_places")
+                ):
+                    words = noun_phrase(place, reading.time_tokens, prepositions=("of", "in", "at"))
+                    reading.add(named, "located_in", words, rule="verb.located_in", confidence=0.82 * clause.weight, kind="place", polarity="-" if clause.negated else "+")  # fmt: skip
+                    return True
+        return False
+
+    def _kin(self, reading: Reading, clause: Clause, subject: Named, objects: list[Any]) -> bool:
+        """Relatives somebody has: "I have two brothers, Tom and Eli"."""
+        for item in objects:
+            entry = self._vocabulary.kin[item.lower_]
+            if entry["predicate"] in {"name_is", "knows"} or clause.negated:
+                return False
+            called = called_name(item)
+            words = called or noun_phrase(item, reading.time_tokens, prepositions=())
+            reading.add(subject, entry["predicate"], words, rule="verb.kin", confidence=0.85 * clause.weight, kind="person")  # fmt: skip
+            if called:
+                reading.namer.context.mention(called, "person", entry.get("gender", ""))
+            elif subject.speaker:
+                reading.namer.context.mention(
+                    f"{subject.name}'s {item.lower_}", "person", entry.get("gender", "")
+                )
+        return True
+
     def _words(self, reading: Reading, clause: Clause, frame: Frame, item: Any) -> str:
+        if frame["predicate"] == "located_in":
+            return noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))
         if frame["object"] in {"ing", "to"}:
             return verb_phrase(item, reading.time_tokens)
         if frame.get("verbal"):
             return verb_phrase(clause.verb, reading.time_tokens)
         if frame.get("bare"):
-            return str(clause.verb.lemma_)
+            return str(clause.lemma)
         if frame.get("kind") == "person" or frame["predicate"] == "has_pet":
             named = reading.namer.name(item)
             if named is not None and (named.given or named.kind == "person"):
@@ -240,7 +302,7 @@ def judged(
         return "skip"
     if aspect == "habit":
         return "skip" if (clause.tense == "past" and not clause.stopped) else "now"
-    if aspect == "holds" and clause.verb.lemma_ == "get":
+    if aspect == "holds" and clause.lemma == "get":
         return (
             "now"
             if clause.tense == "past" or clause.perfect
@@ -262,6 +324,20 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
     found: list[Any] = []
     if where == "direct":
         found = [c for c in verb.children if c.dep_ in {"dobj", "attr", "oprd"} and c.i > verb.i]
+        if not found and "class" in frame:
+            found = _misread(verb)
+    elif where == "employer":
+        return [
+            place
+            for c in verb.children
+            if c.dep_ in {"dobj", "nsubjpass"} and c.lower_ in _JOB_NOUNS
+            for prep in [*c.children, *verb.children]
+            if prep.dep_ == "prep" and prep.lower_ in frame["prep"]
+            for place in prep.children
+            if place.dep_ == "pobj"
+        ]
+    elif where == "placed":
+        return [c for c in verb.children if c.dep_ == "dobj"]
         if verb.lemma_ == "be":
             found = []
     elif where == "prep":
@@ -271,7 +347,7 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
             if prep.lower_ in frame["prep"]
             for obj in prep.children
             if obj.dep_ in {"pobj", "pcomp"}
-        ]
+        ] or (_deeper(verb, frame["prep"]) if frame.get("kind") == "place" else [])
     elif where == "comp":
         return [
             c
@@ -290,6 +366,41 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
         plain = not any(c.dep_ in {"dobj", "prep", "xcomp", "ccomp"} for c in verb.children)
         return [verb] if plain else []
     return [item for head in found for item in conjuncts(head)]
+
+
+def _deeper(verb: Any, prepositions: list[str]) -> list[Any]:
+    """A place whose preposition the parser hung on a companion: "lives with her mum in Bergen"."""
+    return [
+        place
+        for prep in verb.children
+        if prep.dep_ == "prep" and prep.lower_ in {"with", "as", "alone", "near"}
+        for person in prep.children
+        if person.dep_ == "pobj"
+        for inner in person.children
+        if inner.dep_ == "prep" and inner.lower_ in prepositions
+        for place in inner.children
+        if place.dep_ == "pobj" and is_name(place)
+    ]
+
+
+def _misread(verb: Any) -> list[Any]:
+    """The word after a verb, where the parser took a noun for a verb ("can't eat gluten")."""
+    for step in range(1, 4):
+        if verb.i + step >= len(verb.doc):
+            break
+        token = verb.nbor(step)
+        if token.dep_ in {"det", "amod", "poss"} or token.pos_ in {"DET", "ADV"}:
+            continue
+        return [token] if token.tag_ in {"VB", "VBP", "NN", "NNS", "JJ"} else []
+    return []
+
+
+def _stopped_habit(reading: Reading, subject: Named, times: list[TimeSpan]) -> None:
+    """What "used to smoke, quit in 2017" says of the habit told just before."""
+    for index, known in enumerate(reading.candidates):
+        if known.entity == subject.name and known.tense == "past" and known.polarity == "+":
+            ended = timed(replace(known, polarity="-", tense="present", valid_from=None), times)
+            reading.candidates[index] = replace(ended, rule="verb.stopped", confidence=0.85)
 
 
 def _prepositions(verb: Any) -> list[Any]:

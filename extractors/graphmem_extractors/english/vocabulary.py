@@ -22,7 +22,18 @@ class Vocabulary:
         self.kin: Mapping[str, Mapping[str, Any]] = {
             word: entry for entry in family["kin"] for word in entry["words"]
         }
+        self._lemmas = {
+            form: lemma
+            for frame in self._extract["frames"]
+            for lemma in frame["verbs"]
+            for form in _regular_forms(lemma)
+        }
         self.endearments = frozenset(family.get("bare", ()))
+
+    def lemma(self, verb: Any) -> str:
+        """The lemma of a verb token; regular forms of known verbs are looked up, not guessed."""
+        known = self._lemmas.get(verb.lower_)
+        return known if known is not None and verb.lemma_ != verb.lower_ else str(verb.lemma_)
 
     def words(self, name: str) -> frozenset[str]:
         """A list of words as a set, lower case."""
@@ -53,3 +64,12 @@ class Vocabulary:
             return True
         shape = self._classes.get(f"{kind}_shape")
         return bool(shape) and self.pattern(f"{kind}_shape").search(phrase) is not None
+
+
+def _regular_forms(lemma: str) -> tuple[str, ...]:
+    """The forms of a regular verb: "hate" gives hates, hated, hating."""
+    if lemma.endswith("e"):
+        return lemma + "s", lemma + "d", lemma[:-1] + "ing"
+    if lemma.endswith("y") and lemma[-2:-1] not in "aeou":
+        return lemma[:-1] + "ies", lemma[:-1] + "ied", lemma + "ing"
+    return lemma + "s", lemma + "ed", lemma + "ing"

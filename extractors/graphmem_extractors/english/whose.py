@@ -238,7 +238,15 @@ class Namer:
             return Named(self.speaker, "person", speaker=True)
         else:
             found = None
-        return Named(*found) if found else None
+        return self._known(*found) if found else None
+
+    def _known(self, name: str, kind: str) -> Named:
+        """A thing mentioned before; "Ana's puppy" is still Ana's."""
+        owner, _, role = name.rpartition("'s ")
+        if not owner or kind not in {"person", "animal"}:
+            return Named(name, kind)
+        word = role.rsplit(" ", 1)[-1]
+        return Named(name, kind, role=word, role_name=name, owner=owner, owner_is_speaker=owner == self.speaker)  # fmt: skip
 
     def _relative(self, token: Any, kin: str) -> Named | None:
         entry = self._kin[kin]
@@ -308,7 +316,10 @@ class Namer:
                     return Named(name, "person", role=word, role_name=f"{whose.name}'s {shown(word)}", given=name, owner=whose.name, owner_is_speaker=whose.speaker)  # fmt: skip
         if owner is not None:
             name = f"{owner.name}'s {name}"
-        kind = next((k for n, k, _ in self.context.mentioned if n == name), "person")
+        if any(word in FIRST for word in name.lower().split()):
+            return None
+        kind = next((k for n, k, _ in self.context.mentioned if n == name), "")
+        kind = kind or ("place" if _in_a_place(token) else "person")
         self.context.mention(name, kind)
         return Named(name, kind)
 
@@ -320,6 +331,8 @@ class Namer:
         if owner is None and (self.has_owner(token) or determiner in _INDEFINITE):
             return None
         words = noun_words(token)
+        if any(word in FIRST for word in words.lower().split()):
+            return None
         kind = "animal" if self.animal(token) else "thing"
         name = f"{owner.name}'s {words}" if owner is not None else words
         given = self._given(token) if kind == "animal" and owner is not None else ""
@@ -329,6 +342,18 @@ class Namer:
             given or name, kind, role=token.lower_ if given else "", role_name=name if given else "", given=given,
             owner=owner.name if owner else "", owner_is_speaker=bool(owner and owner.speaker),
         )  # fmt: skip
+
+
+def _in_a_place(token: Any) -> bool:
+    return token.dep_ == "pobj" and token.head.lower_ in {
+        "in",
+        "at",
+        "to",
+        "near",
+        "from",
+        "en",
+        "into",
+    }
 
 
 def shown(kin: str) -> str:
