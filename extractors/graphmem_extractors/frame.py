@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from graphmem.lexicon import Lexicon
@@ -13,12 +14,13 @@ from graphmem.when import When
 STATES_SINCE = frozenset(
     {
         "lives_in", "moved_to", "works_at", "works_as", "studies_at", "studies", "married_to", "partner_of",
-        "has_pet", "drives", "owns", "follows_diet", "has_condition", "takes_medicine", "member_of", "smokes",
+        "has_pet", "drives", "follows_diet", "has_condition", "takes_medicine", "member_of", "smokes",
         "eats", "drinks", "uses", "relationship_status", "speaks", "runs", "friend_of", "knows", "likes", "plays",
     }
 )  # fmt: skip
 """Predicates that last: a time beside them says from when they hold."""
 
+_ACQUIRED = frozenset({"bought", "ordered"})
 _LAPSING = frozenset({"scheduled_at", "attends", "plans_to"})
 _MAX_OBJECT = 200
 _FAMILY_FACTS = frozenset({"name_is", "birthday_on", "born_on"})
@@ -54,10 +56,17 @@ class Maker:
         )
 
 
-def timed(candidate: Candidate, times: Iterable[TimeSpan]) -> Candidate:
+def timed(
+    candidate: Candidate, times: Iterable[TimeSpan], *, now: datetime | None = None
+) -> Candidate:
     """`candidate` with the times of its clause put where they belong: start, end, or the event's own time."""
     for span in times:
         candidate = _with_time(candidate, span)
+    if now is None or candidate.happens_at is None or candidate.expires_at is not None:
+        return candidate
+    if candidate.predicate in _ACQUIRED and candidate.happens_at.start > now:
+        # "got tickets for the 30th": the day is the event's, and the tickets lapse with it
+        return replace(candidate, expires_at=day_of(candidate.happens_at))
     return candidate
 
 
@@ -72,7 +81,12 @@ def _with_time(candidate: Candidate, span: TimeSpan) -> Candidate:
     ):
         return replace(candidate, valid_from=candidate.valid_from or span.when)
     if span.anchor in {"until", "by"} and not (lapsing and span.anchor == "by"):
-        return replace(candidate, valid_to=candidate.valid_to or span.when)
+        ends = day_of(span.when) if candidate.predicate == "takes_medicine" else None
+        return replace(
+            candidate,
+            valid_to=candidate.valid_to or span.when,
+            expires_at=candidate.expires_at or ends,
+        )
     if span.kind in {"repeat", "routine"}:
         return candidate
     if span.kind == "duration":
@@ -85,6 +99,8 @@ def _with_time(candidate: Candidate, span: TimeSpan) -> Candidate:
         end = span.until or span.when
         return replace(candidate, happens_at=span.when, expires_at=day_of(end))
     if candidate.predicate in STATES_SINCE:
+        if span.when.precision == "instant":
+            return candidate
         return replace(
             candidate,
             valid_from=candidate.valid_from or span.when,

@@ -15,6 +15,7 @@ _NEGATIONS = frozenset({"not", "n't", "never", "nt", "hardly", "barely", "scarce
 _CLAUSES = frozenset({"relcl", "acl", "advcl", "ccomp", "xcomp", "pcomp"})
 _WILL = frozenset({"will", "'ll", "wo", "shall", "ll"})
 _MODALS = frozenset({"would", "could", "might", "may", "should", "'d", "d", "ought"})
+_SAME_PAST = frozenset({"quit", "cut", "split"})
 _OTHERS = frozenset(
     {"everyone", "everybody", "people", "they", "who", "someone", "somebody", "you", "nobody"}
 )
@@ -88,6 +89,8 @@ class Clauses:
             clause.tense = "past"
         if clause.perfect and "had" not in words:
             clause.tense = "present" if "been" in words or verb.lemma_ == "be" else "past"
+        if verb.lower_ in _SAME_PAST and verb.tag_ in {"VB", "VBP"} and not aux:
+            clause.tense = "past"
         if words & _WILL:
             clause.tense, clause.mode, clause.reason = "future", "plan", "will"
         elif words & _MODALS and not (words & {"'d", "d"} and verb.tag_ == "VBN"):
@@ -109,7 +112,7 @@ class Clauses:
         own = next((c for c in verb.children if c.dep_ in _SUBJECTS and c.dep_ != "expl"), None)
         if own is not None:
             if own.lower_ in {"who", "that", "which"} and verb.dep_ == "relcl":
-                return verb.head
+                return _meant(verb.head)
             return own
         if verb.dep_ in {"acl", "relcl"}:
             return verb.head
@@ -224,6 +227,8 @@ class Clauses:
         first = above.subject is not None and (
             above.subject == "speaker" or above.subject.lower_ in {"i", "we"}
         )
+        if clause.verb.i < above.verb.i and lemma not in self._say:
+            return  # two sentences run together: the first is nobody's report
         mine = clause.subject == "speaker" or (
             clause.subject is not None and clause.subject.lower_ in {"i", "we"}
         )
@@ -255,7 +260,8 @@ def _no_longer(verb: Any) -> bool:
     words = [token.lower_ for token in verb.subtree]
     text = " ".join(words)
     near = " ".join(c.lower_ for c in verb.children)
-    return "no longer" in text or (
+    before = " ".join(t.lower_ for t in verb.doc[max(0, verb.i - 4) : verb.i + 3])
+    return "no longer" in before or (
         any(c.dep_ == "neg" or c.lower_ in _NEGATIONS for c in verb.children)
         and ("anymore" in near or "any more" in text or "any longer" in text or "anymore" in words)
     )
@@ -273,6 +279,14 @@ def _governor(verb: Any) -> int:
             return -1 if verb.dep_ not in {"relcl", "acl"} else _governor(head)
         head = head.head
     return -1
+
+
+def _meant(head: Any) -> Any:
+    """Whom "the one who ..." means: the name it stands beside."""
+    if head.lower_ == "one" and head.dep_ in {"appos", "conj", "npadvmod"}:
+        above = head.head
+        return above.head if above.dep_ == "appos" and above.head.pos_ == "PROPN" else above
+    return head
 
 
 def _left_out(verb: Any) -> Any:

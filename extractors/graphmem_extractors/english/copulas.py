@@ -10,9 +10,10 @@ from graphmem.model import Polarity
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english import kin
 from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.objects import proper
 from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phrase
 from graphmem_extractors.english.reading import Reading
-from graphmem_extractors.english.verbs import proper, subjects_of
+from graphmem_extractors.english.verbs import subjects_of
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, full_name, is_name
 
@@ -50,7 +51,8 @@ class CopulaReader:
             if (
                 clause.lemma in _LINKING
                 or clause.passive
-                or clause.verb.lower_ in _STATUS | {"based", "called", "named", "located"}
+                or clause.verb.lower_
+                in _STATUS | {"based", "called", "named", "located", "born", "retired"}
             ):
                 for subject in self._subjects(clause, reading):
                     self._clause(reading, clause, subject)
@@ -96,6 +98,12 @@ class CopulaReader:
             elif not (verb.i + 1 < len(verb.doc) and verb.nbor(1).lower_ == "to"):
                 reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85, kind="topic", polarity=polarity, times=times)  # fmt: skip
             return True
+        if self._vocabulary.is_a(low, "jobs") and subject.kind == "person" and not clause.stopped:
+            reading.add(subject, "works_as", low, rule="copula.job", confidence=0.85, kind="topic", polarity=polarity, times=times)  # fmt: skip
+            return True
+        if any(low in entry["words"] for entry in self._adjectives):
+            common: dict[str, Any] = {"polarity": polarity, "times": times, "tense": "present"}
+            return self._adjective(reading, Said(clause, subject, verb, common, clause.weight))
         if low == "based" and (places := _objects(verb, {"in", "at", "near", "out"})):
             predicate = "lives_in" if subject.kind == "person" else "located_in"
             reading.add(subject, predicate, noun_phrase(places[0], reading.time_tokens), rule="copula.based", confidence=0.88, kind="place", polarity=polarity, times=times)  # fmt: skip
@@ -135,7 +143,7 @@ class CopulaReader:
         negative = (
             clause.negated
             or clause.stopped
-            or any(c.dep_ == "neg" or c.lower_ == "no" for c in item.children)
+            or any((c.dep_ == "neg" or c.lower_ == "no") and c.i < item.i for c in item.children)
         )
         common: dict[str, Any] = {
             "polarity": "-" if negative else "+",
@@ -147,8 +155,21 @@ class CopulaReader:
         weight = clause.weight * (0.85 if common["tense"] == "past" else 1.0)
         said = Said(clause, subject, item, common, weight)
         if subject.kind in {"person", "animal"}:
-            return self._adjective(reading, said) or self._living(reading, said, low)
+            return (
+                self._off_to(reading, said)
+                or self._adjective(reading, said)
+                or self._living(reading, said, low)
+            )
         return self._thing(reading, said)
+
+    def _off_to(self, reading: Reading, said: Said) -> bool:
+        """A journey that is about to start: "we're off to Madeira"."""
+        for goal in _objects(said.item, {"to"}):
+            if said.item.lower_ == "off" and proper(goal) and said.common["polarity"] == "+":
+                words = f"go to {noun_phrase(goal, reading.time_tokens)}"
+                reading.add(said.subject, "plans_to", words, rule="copula.off_to", confidence=0.85, kind="topic", tense="future", times=said.common["times"])  # fmt: skip
+                return True
+        return False
 
     def _adjective(self, reading: Reading, said: Said) -> bool:
         """Adjectives with a preposition: allergic to, into, fond of, fluent in, good at."""
@@ -327,6 +348,13 @@ class CopulaReader:
             and proper(item)
         ):
             reading.add(owner, "studies_at", full, rule="copula.school", confidence=0.85 * weight, kind="organisation", **common)  # fmt: skip
+        elif (
+            is_a(low, "possessions")
+            and owner is not None
+            and item.pos_ != "ADJ"
+            and (is_name(item) or "PROPN" in {c.pos_ for c in item.children})
+        ):
+            reading.add(owner, "owns", full, rule="copula.owns", confidence=0.8 * weight, **common)
         elif low in {"language", "tongue"} and owner is not None:
             reading.add(owner, "speaks", full, rule="copula.language", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
         else:

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphmem.protocols import TimeSpan
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, shown
 
 _SPLIT = re.compile(r",| and | or |&|/")
 _ARTICLE = re.compile(r"^(?:a|an|the|my|some|any|so|no|and|also|but) ", re.IGNORECASE)
+
+_SENTENCE_WORDS = frozenset({"i", "am", "is", "are", "was", "were", "as", "my", "we", "have", "has", "live", "work", "it", "that"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class EllipsisReader:
             _Form(
                 re.compile(entry["pattern"], 0 if "[A-Z]" in entry["pattern"] else re.IGNORECASE),
                 entry,
-            )  # fmt: skip
+            )
             for entry in vocabulary.table("ellipses")
         ]
 
@@ -53,8 +56,9 @@ class EllipsisReader:
         where = form.entry["where"]
         if where == "raw":
             return [(reading.said.strip(), 0)]
+        lowered = body[:1].lower() + body[1:]
         if where == "start":
-            return [(body, 0)]
+            return [(body, 0), (lowered, 0)]
         if where == "part":
             starts = [
                 0,
@@ -65,8 +69,8 @@ class EllipsisReader:
                     )
                 ),
             ]
-            return [(body, start) for start in starts]
-        return [(body, hit.start()) for hit in re.finditer(r"\b\w", body)]
+            return [(words, start) for words in (body, lowered) for start in starts]
+        return [(lowered, hit.start()) for hit in re.finditer(r"\b\w", body)]
 
     def _add(self, reading: Reading, form: _Form, found: re.Match[str]) -> bool:
         entry = form.entry
@@ -76,11 +80,13 @@ class EllipsisReader:
         if subject is None:
             return False
         raw = found.group("o").strip(" .,!'")
-        words = [w for w in (_SPLIT.split(raw) if entry.get("split") else [raw])]
+        words = list(_SPLIT.split(raw) if entry.get("split") else [raw])
         added = False
         for word in words:
             text = _ARTICLE.sub("", word.strip()).strip()
             if not text or ("class" in entry and not self._vocabulary.is_a(text, entry["class"])):
+                continue
+            if _SENTENCE_WORDS & set(text.lower().split()):
                 continue
             if text.lower() in self._vocabulary.words("pronouns") or self._known(
                 reading, subject, entry, text
@@ -90,7 +96,7 @@ class EllipsisReader:
                 subject, entry["predicate"], text, rule=f"ellipsis.{entry['predicate']}", kind="topic",
                 polarity=entry.get("polarity", "+"), tense=entry.get("tense", "present"),
                 confidence=entry.get("confidence", 0.87),
-                times=[s for s in reading.spans if s.anchor in {"since", "until"}],
+                times=_near(reading, found),
             )  # fmt: skip
             added = True
         if added and entry.get("place"):
@@ -130,6 +136,16 @@ class EllipsisReader:
             if low in {"also", "now", "strictly", "so", "and", "fully", "still"}
             else None
         )
+
+
+def _near(reading: Reading, found: re.Match[str]) -> list[TimeSpan]:
+    """The times inside the matched words or right behind them, in the same breath."""
+    added = len(reading.sentence.parsed) - len(found.string)
+    first = reading.sentence.place(added + found.start())
+    last = reading.sentence.place(min(added + found.end(), len(reading.sentence.places) - 1))
+    return [
+        s for s in reading.spans if s.anchor in {"since", "until"} and first <= s.start <= last + 2
+    ]
 
 
 def _only_be(reading: Reading) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -19,12 +20,60 @@ _CLOCK = re.compile(
     r"^(?:at |from |by |around )?\d{1,2}(?:[:.h]\d\d)? ?(?:[ap]\.?m\.?|o'clock|sharp)?$",
     re.IGNORECASE,
 )
+_OTHER_CLAUSE = re.compile(
+    r"\b(?:i|we|he|she|they|is|was|are|wake|usually)\b|[.?\n] ", re.IGNORECASE
+)
 _LEAD = re.compile(r"^(?:on|at|in|by|from|for|to|starting|this coming)(?: the)? ", re.IGNORECASE)
 _PREPOSITIONS = ("of", "for", "with", "at", "in")
 _SCHEDULING = frozenset(
-    "be have get start begin open close leave depart arrive come land happen meet deliver run go move postpone push "
-    "reschedule shift schedule plan book set bump change delay fall take bring attend need got see do make fly travel "
-    "visit finish end play host throw".split()
+    [
+        "be",
+        "have",
+        "get",
+        "start",
+        "begin",
+        "open",
+        "close",
+        "leave",
+        "depart",
+        "arrive",
+        "come",
+        "land",
+        "happen",
+        "meet",
+        "deliver",
+        "run",
+        "go",
+        "move",
+        "postpone",
+        "push",
+        "reschedule",
+        "shift",
+        "schedule",
+        "plan",
+        "book",
+        "set",
+        "bump",
+        "change",
+        "delay",
+        "fall",
+        "take",
+        "bring",
+        "attend",
+        "need",
+        "got",
+        "see",
+        "do",
+        "make",
+        "fly",
+        "travel",
+        "visit",
+        "finish",
+        "end",
+        "play",
+        "host",
+        "throw",
+    ]
 )
 _CHANGING = frozenset({"move", "postpone", "push", "reschedule", "shift", "bump", "change", "delay", "set", "schedule", "book", "plan", "bring"})  # fmt: skip
 _BOOKED = frozenset(
@@ -38,6 +87,10 @@ class EventReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
+        words = sorted({re.escape(w) for w in vocabulary.words("events")}, key=len, reverse=True)
+        one = rf"(?P<event>(?:[\w']+ )?(?:{'|'.join(words)}))"
+        self._before = re.compile(rf"(?<![\w-]){one}(?:'s| is| are|:|,| -| at| on| from| this| already| now| moved to)*\s*$", re.IGNORECASE)  # fmt: skip
+        self._after = re.compile(rf"(?::|,| -| is)?\s*(?:my |the |our |a |an )?{one}(?=$|[,.!;]| with | at | in )", re.IGNORECASE)  # fmt: skip
         self._verbs = {
             lemma: frame
             for frame in vocabulary.table("frames")
@@ -47,12 +100,18 @@ class EventReader:
 
     def read(self, reading: Reading) -> None:
         """Add the scheduled things of the sentence."""
-        spans = joined(reading)
+        spans = list(reading.spans)
         if not spans:
             return
         found = self._by_noun(reading, spans)
         if not found:
-            self._by_verb(reading, spans)
+            found = self._by_verb(reading, spans)
+        if not found and not any(c.happens_at for c in reading.candidates):
+            self._by_words(reading, spans)
+        names = {c.entity for c in reading.candidates if c.predicate == "scheduled_at"}
+        reading.candidates = [
+            c for c in reading.candidates if c.predicate != "attends" or c.object not in names
+        ]
 
     def _by_noun(self, reading: Reading, spans: list[TimeSpan]) -> bool:
         any_found = False
@@ -70,7 +129,7 @@ class EventReader:
             if (
                 token.dep_ in {"compound", "poss"}
                 and token.head.pos_ in {"NOUN", "PROPN"}
-                and not token.head.i in reading.time_tokens
+                and token.head.i not in reading.time_tokens
             ):
                 continue
             if not self._is_event(token):
@@ -103,7 +162,7 @@ class EventReader:
     def _span_for(
         self, reading: Reading, token: Any, clause: Clause | None, spans: list[TimeSpan]
     ) -> TimeSpan | None:
-        own = [s for s in reading.times_of(clause)] if clause is not None else []
+        own = list(reading.times_of(clause)) if clause is not None else []
         fitting = [
             s for s in spans if any(s.start <= o.start < s.end or o.start == s.start for o in own)
         ] or (spans if clause is None or len(reading.clauses) == 1 else [])
@@ -147,7 +206,31 @@ class EventReader:
             return Named(f"{owner.name}'s {phrase}", "event")
         return Named(phrase, "event")
 
-    def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> None:
+    def _by_words(self, reading: Reading, spans: list[TimeSpan]) -> None:
+        """Events that the parser could not place: the words before or after the time."""
+        if any(clause.mode == "not_fact" or clause.negated for clause in reading.clauses):
+            return
+        start = reading.sentence.start
+        last = 0
+        for span in spans:
+            before = reading.said[last : span.start - start]
+            after = reading.said[span.end - start :]
+            last = span.end - start
+            hit = self._before.search(before) or self._after.match(after)
+            if hit is None or not self._scheduled(None, span, reading):
+                continue
+            if any(clause.tense == "past" for clause in reading.clauses):
+                continue
+            self._add(
+                reading,
+                Named(hit.group("event"), "event"),
+                span,
+                rule="event.words",
+                confidence=0.8,
+            )
+
+    def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> bool:
+        found = False
         for clause in reading.clauses:
             frame = self._verbs.get(clause.lemma)
             if (
@@ -178,6 +261,8 @@ class EventReader:
             subject = self._subject(reading, clause)
             if subject is not None:
                 self._add(reading, subject, span, rule="event.verb", confidence=0.82)
+                found = True
+        return found
 
     def _subject(self, reading: Reading, clause: Clause) -> Named | None:
         token = clause.subject
@@ -189,6 +274,13 @@ class EventReader:
             return None
         named = reading.namer.name(token)
         if named is None:
+            return None
+        if re.search(r"birthday|b-?day", named.name, re.IGNORECASE):
+            return None
+        if clause.lemma == "be" and any(
+            c.dep_ in {"attr", "acomp"} and c.i not in reading.time_tokens
+            for c in clause.verb.children
+        ):
             return None
         if named.kind == "person" and clause.lemma not in _PEOPLE:
             return None
@@ -216,20 +308,30 @@ def clause_of(token: Any, reading: Reading) -> Clause | None:
     return None
 
 
-def joined(reading: Reading) -> list[TimeSpan]:
-    """The times of a sentence, a day and a clock time told apart put together ("the 30th, doors 19:30")."""
+def joined(text: str, spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
+    """The times of a message, a day and a clock time told apart put together ("the 30th, doors 19:30")."""
     found: list[TimeSpan] = []
-    for span in reading.spans:
+    for span in spans:
         last = found[-1] if found else None
-        if (
-            last is not None and last.when is not None and span.when is not None
-            and last.kind == "date" and last.when.precision == "day" and span.kind == "instant"
-            and _CLOCK.match(span.text.strip()) and span.start - last.end < 40
-        ):  # fmt: skip
-            moment = span.when.start
-            day = last.when.start
+        if last is not None and _apart(last, span, text):
+            moment, day = span.when.start, last.when.start  # type: ignore[union-attr]
             shifted = moment + timedelta(days=(day.date() - moment.date()).days)
-            found[-1] = replace(last, kind="instant", when=When.of(shifted), text=f"{last.text.strip()} {span.text.strip()}", end=span.end)  # fmt: skip
+            told = f"{last.text.strip()} {span.text.strip()}"
+            found[-1] = replace(last, kind="instant", when=When.of(shifted), text=told)
             continue
         found.append(span)
-    return found
+    return tuple(found)
+
+
+def _apart(day: TimeSpan, clock: TimeSpan, text: str) -> bool:
+    """Whether a clock time belongs to the day told shortly before it."""
+    if day.when is None or clock.when is None or day.kind != "date" or clock.kind != "instant":
+        return False
+    between = text[day.end : clock.start]
+    return (
+        day.when.precision == "day"
+        and day.anchor == "at"
+        and _CLOCK.match(clock.text.strip()) is not None
+        and len(between) < 40
+        and _OTHER_CLAUSE.search(between) is None
+    )

@@ -11,13 +11,23 @@ from graphmem import plugins
 from graphmem.errors import ExtensionMissing
 from graphmem.lexicon import Lexicon
 from graphmem.model import Worth
-from graphmem.protocols import Extraction, Extractor, TimeGrammar, TimeSpan, Trace, Turn
+from graphmem.protocols import (
+    Candidate,
+    Extraction,
+    Extractor,
+    ReminderCandidate,
+    TimeGrammar,
+    TimeSpan,
+    Trace,
+    Turn,
+)
 from graphmem.words import clean
 from graphmem_extractors.english import kin, pipeline, surface
 from graphmem_extractors.english.clauses import Clauses
 from graphmem_extractors.english.copulas import CopulaReader
 from graphmem_extractors.english.ellipsis import EllipsisReader
-from graphmem_extractors.english.events import EventReader
+from graphmem_extractors.english.events import EventReader, joined
+from graphmem_extractors.english.lists import ListReader
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.surface import Restorer, Sentence
 from graphmem_extractors.english.values import ValueReader
@@ -25,10 +35,25 @@ from graphmem_extractors.english.verbs import VerbReader
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Context, Namer
 from graphmem_extractors.frame import Maker
-from graphmem_extractors.numbers import ValueSpan, find_values
 from graphmem_extractors.guards import Guards, Verdict, worth_of
+from graphmem_extractors.numbers import ValueSpan, find_values
+from graphmem_extractors.reminders import find_reminders
 
 _BATCH = 64
+_NO_REMINDER = frozenset({Worth.FICTION, Worth.QUOTED, Worth.ECHO, Worth.OTHER_ROLE})
+_TODO = frozenset(
+    {
+        "plans_to",
+        "scheduled_at",
+        "attends",
+        "wants",
+        "located_in",
+        "bought",
+        "ordered",
+        "prefers",
+        "eats",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +124,14 @@ class EnglishExtractor(Extractor):
         sentences = []
         trace = []
         for (start, end), verdict in zip(spans, verdicts, strict=True):
-            sentences.append((tools.restorer.sentence(masked, start, end), verdict))
+            for a, b in surface.parts(masked, start, end):
+                sentences.append((tools.restorer.sentence(masked, a, b), verdict))
             if verdict.rule:
                 trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
         times: tuple[TimeSpan, ...] = ()
         values: tuple[ValueSpan, ...] = ()
         if any(verdict.weight for verdict in verdicts):
-            times = self._find_times(masked, turn)
+            times = joined(masked, self._find_times(masked, turn))
             values = find_values(masked[: surface.MAX_CHARACTERS], "en")
         return _Prepared(
             turn, masked, tuple(sentences), tuple(verdicts), times, values, tuple(trace)
@@ -117,6 +143,22 @@ class EnglishExtractor(Extractor):
             return ()
         return grammar.find(
             text[: surface.MAX_CHARACTERS], said_at=turn.message.said_at, language="en"
+        )
+
+    def _reminders(self, item: _Prepared) -> tuple[ReminderCandidate, ...]:
+        """The reminders asked for outside fiction, pastes and echoes."""
+        if self._grammar is None or not item.sentences:
+            return ()
+        closed = [s for s, v in item.sentences if v.worth in _NO_REMINDER]
+        return tuple(
+            found
+            for found in find_reminders(
+                item.text[: surface.MAX_CHARACTERS],
+                said_at=item.turn.message.said_at,
+                language="en",
+                times=self._grammar,
+            )
+            if not any(s.start <= found.span[0] < s.end for s in closed)
         )
 
     def _read(self, item: _Prepared, docs: Any) -> Extraction:
@@ -140,9 +182,14 @@ class EnglishExtractor(Extractor):
             candidates += reading.candidates
             aliases += reading.aliases
             trace += reading.trace
+        reminders = self._reminders(item)
+        candidates = _beside_reminders(candidates, reminders)
         worth = worth_of(item.verdicts) if item.verdicts else Worth.CHATTER
+        if reminders:
+            worth = Worth.STATEMENT
         return Extraction(
             candidates=tuple(candidates),
+            reminders=reminders,
             aliases=tuple(dict.fromkeys(aliases)),
             mentions=tuple((name, kind) for name, kind, _ in context.mentioned),
             worth=worth,
@@ -166,13 +213,28 @@ class _Tools:
         self.values = ValueReader(self.vocabulary)
         self.events = EventReader(self.vocabulary)
         self.ellipsis = EllipsisReader(self.vocabulary)
+        self.lists = ListReader(self.vocabulary)
 
     def read(self, reading: Reading) -> None:
         """All readers over one sentence."""
         reading.clauses = self.clauses.of(reading.doc)
         kin.introduce(reading, reading.doc)
-        self.events.read(reading)
+        kin.aged(reading)
         self.copulas.read(reading)
         self.verbs.read(reading)
         self.values.read(reading)
+        self.events.read(reading)
         self.ellipsis.read(reading)
+        self.lists.read(reading)
+
+
+def _beside_reminders(
+    candidates: list[Candidate], reminders: Sequence[ReminderCandidate]
+) -> list[Candidate]:
+    """Without what only repeats a reminder as a plan or an event."""
+    return [
+        c
+        for c in candidates
+        if c.predicate not in _TODO
+        or not any(r.span[0] < c.span[1] and c.span[0] < r.span[1] for r in reminders)
+    ]

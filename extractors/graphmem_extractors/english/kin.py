@@ -2,25 +2,61 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from graphmem.protocols import AliasCandidate
 from graphmem_extractors.english.reading import Reading
-from graphmem_extractors.english.whose import Named, shown
+from graphmem_extractors.english.whose import Named, full_name, is_name, shown
 
 
 def introduce(reading: Reading, tokens: Iterable[Any]) -> None:
     """Add a relation for every relative or pet that is named among `tokens`."""
     for token in tokens:
-        if token.pos_ not in {"NOUN", "PROPN", "X", "ADJ"} or not _may_relate(reading, token):
+        if token.pos_ not in {"NOUN", "PROPN", "X", "ADJ"}:
+            continue
+        related = _may_relate(reading, token)
+        if not related and not (token.dep_ == "nsubj" and is_name(token)):
             continue
         named = reading.namer.name(token)
-        if named is None or not named.role:
+        if named is None or not named.role or not related:
             continue
+        _home(reading, named, token)
         canonical(reading, named)
         if named.given:
             relate(reading, named, rule="kin.apposition", confidence=0.93)
+
+
+def _home(reading: Reading, named: Named, token: Any) -> None:
+    """Where a relative lives, told in passing: "our parents in Swindon"."""
+    if token.dep_ not in {"pobj", "dobj", "nsubj"} or named.kind != "person":
+        return
+    for prep in token.children:
+        if prep.dep_ == "prep" and prep.lower_ == "in" and prep.i == token.i + 1:
+            for place in prep.children:
+                if place.dep_ == "pobj" and is_name(place) and place.i not in reading.time_tokens:
+                    reading.add(named, "lives_in", full_name(place), rule="kin.home", confidence=0.75, kind="place")  # fmt: skip
+
+
+_AGED = re.compile(
+    r"(?P<before>[A-Z]\w+)(?:,| \() ?(?:my|our) (?P<age>\d{1,2})[ -]?(?:yo|y/o|years?[- ]old)\b|"
+    r"\b(?:my|our) (?P<age2>\d{1,2})[ -]?(?:yo|y/o|years?[- ]old)(?: (?P<kin>\w+))?,?(?: (?P<after>[A-Z]\w+))?",
+)
+
+
+def aged(reading: Reading) -> None:
+    """The age in "Mika (my 4yo)", "my 7-year-old son Ben"."""
+    for found in _AGED.finditer(reading.said):
+        name = found.group("before") or found.group("after")
+        word = found.group("kin") or "kid"
+        speaker = reading.message.speaker
+        if word not in reading.vocabulary.kin and not reading.vocabulary.is_a(word, "animals"):
+            word = "kid"
+        who = Named(name or f"{speaker}'s {word}", "person")
+        reading.add(who, "age_is", found.group("age") or found.group("age2"), rule="kin.age", confidence=0.9, kind="value")  # fmt: skip
+        if name and word == "kid":
+            reading.add(reading.speaker, "parent_of", name, rule="kin.age", confidence=0.88, kind="person")  # fmt: skip
 
 
 def _may_relate(reading: Reading, token: Any) -> bool:

@@ -63,7 +63,12 @@ class Reading:
         found = []
         for span in dict.fromkeys(self.time_tokens.values()):
             verb = self._verb_of(span)
-            if verb is None or verb == clause.verb.i or len(self.clauses) == 1:
+            if (
+                verb is None
+                or verb == clause.verb.i
+                or len(self.clauses) == 1
+                or (span.anchor == "since" and _since(clause.verb) and verb == clause.verb.head.i)
+            ):
                 found.append(span)
         return found
 
@@ -109,7 +114,7 @@ class Reading:
             confidence=confidence * self.verdict.weight, entity_kind=subject.kind, object_kind=kind,
             sensitive=sensitive, importance=5 if important else 3,
         )  # fmt: skip
-        candidate = timed(candidate, times)
+        candidate = timed(candidate, times, now=self.message.said_at)
         candidate = self.maker.complete(candidate, speaker=self.message.speaker)
         for index, other in enumerate(self.candidates):
             if _same(other, candidate):
@@ -122,6 +127,11 @@ class Reading:
     def left(self, rule: str, reason: str) -> None:
         """Note why something was not read."""
         self.trace.append(Trace(rule=rule, span=(self.sentence.start, self.sentence.end), reason=reason))  # fmt: skip
+
+
+def _since(verb: Any) -> bool:
+    """The time of the clause above is this one's: "it's two years since we adopted her"."""
+    return any(c.dep_ in {"mark", "prep"} and c.lower_ == "since" for c in verb.children)
 
 
 def _same(one: Candidate, two: Candidate) -> bool:

@@ -132,6 +132,37 @@ def _keep(found: list[tuple[int, int]], text: str, start: int, end: int) -> None
         found.append((begin, begin + len(part)))
 
 
+_FINITE = frozenset({"is", "are", "was", "costs", "moved", "got", "starts", "gets", "has", "postponed", "pushed", "cancelled", "canceled", "rescheduled", "needs"})  # fmt: skip
+
+
+_RUN_ON = re.compile(
+    r"(?:,| -)?\s+(?:and |but |so |then |plus )*(?=(?:i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll|he|he's|she|she's|they|they're|they've|it's)\s+\w)",
+    re.IGNORECASE,
+)
+_NOT_ALONE = re.compile(
+    r"^\W*(?:if|when|whenever|once|because|since|after|before|while|although|though|unless|until|as|where|had|whether|that|next time|every time|in case)\b|\b(?:if|that|because|when|who|which|where|think|thinks|say|says|said|told|know|hope|wish|guess|sure|so|than|since|while|until|till|before|after|once|as|what|how|why|whether|unless|though|although)\W*$|\b(?:said|says|told|asked)\b[^,]*$",
+    re.IGNORECASE,
+)
+
+
+def parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A long sentence cut where two were run together: ", and I ...", "... she ..."."""
+    body = text[start:end]
+    found: list[tuple[int, int]] = []
+    last = 0
+    for hit in _RUN_ON.finditer(body):
+        cut = hit.group().strip()
+        if not cut or hit.end() <= last:
+            continue
+        left, right = body[last : hit.start()], body[hit.end() :]
+        if len(left.split()) < 3 or len(right.split()) < 3 or _NOT_ALONE.search(left):
+            continue
+        found.append((start + last, start + hit.start()))
+        last = hit.end()
+    found.append((start + last, end))
+    return found
+
+
 class Restorer:
     """Makes sentences parseable: blanks fillers, capitalises, puts the left-out subject back."""
 
@@ -142,6 +173,12 @@ class Restorer:
         self._past = vocabulary.words("elided_verbs")
         self._adverbs = vocabulary.words("leading_adverbs")
         self._be = vocabulary.pattern("elided_be")
+        kinds = ("diets", "conditions", "nationalities", "relationship")
+        words = sorted({re.escape(w) for kind in kinds for w in vocabulary.words(kind)})
+        self._contracted = re.compile(
+            rf"(?<=\w)'s (?=(?:{'|'.join(words)})(?:[,.!]|$| and | but | from | now| too))",
+            re.IGNORECASE,
+        )
 
     def sentence(self, text: str, start: int, end: int) -> Sentence:
         """The sentence text[start:end] ready to parse."""
@@ -152,7 +189,7 @@ class Restorer:
         squeezed = "".join(" " if body[i].isspace() else body[i] for i in kept)
         lead = len(squeezed) - len(squeezed.lstrip(" ,.!-–:)"))
         squeezed, places = squeezed[lead:], [start + i for i in kept[lead:]]
-        for pattern, replacement in _NORMAL:
+        for pattern, replacement in (*_NORMAL, (self._contracted, " is ")):
             squeezed, places = _replaced(pattern, replacement, squeezed, places)
         prefix = self._missing(squeezed)
         squeezed = _cased(squeezed, first=not prefix)
@@ -193,7 +230,7 @@ class Restorer:
             first.endswith("ing")
             and len(first) > 4
             and first in self._vocabulary.words("elided_progressive")
-            and not set(words[1:4]) & {"is", "are", "was", "costs", "'s"}
+            and not set(words[1:8]) & _FINITE
         ):
             return "I am "
         return ""

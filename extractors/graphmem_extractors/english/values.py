@@ -121,7 +121,7 @@ class ValueReader:
         if label is not None:
             if label.predicate == "password_is":
                 return
-            subject = self._subject(reading, label, heading, text[: left[1]])
+            subject = self._subject(reading, label, heading)
             predicate = label.predicate
             if predicate == "number_is" and (
                 label.word in _OWN_LABEL or label.word.endswith("size")
@@ -167,13 +167,13 @@ class ValueReader:
         if value.kind not in _KINDS[predicate]:
             if value.kind == "phone" and predicate == "number_is":
                 pass
-            elif value.kind in {"email"}:
+            elif value.kind == "email":
                 predicate = "email_is"
             else:
                 return None
         return _Label(word, predicate, search[: found.start("label")], found.group("of").strip())
 
-    def _subject(self, reading: Reading, label: _Label, heading: str, whole: str) -> Named:
+    def _subject(self, reading: Reading, label: _Label, heading: str) -> Named:
         """Whose value it is: an owner for phones and mails, the thing it belongs to for the rest."""
         owner = self._owner(reading, label.before)
         if label.predicate in {"phone_is", "email_is"}:
@@ -182,14 +182,19 @@ class ValueReader:
         modifiers = self._modifiers(label.before)
         if thing is not None:
             return thing
-        if label.predicate == "address_is" and label.word in {
-            "address",
-            "home address",
-            "website",
-            "blog",
-        }:
-            if owner is not None and not modifiers:
-                return owner
+        if (
+            label.predicate == "address_is"
+            and label.word
+            in {
+                "address",
+                "home address",
+                "website",
+                "blog",
+            }
+            and owner is not None
+            and not modifiers
+        ):
+            return owner
         if modifiers:
             prefix = f"{owner.name}'s " if owner is not None and not owner.speaker else ""
             return Named(prefix + modifiers, "thing")
@@ -286,7 +291,7 @@ class ValueReader:
             label = _Label(
                 word, "password_is", text[: found.start()][-60:], found.group("of").strip()
             )
-            subject = self._subject(reading, label, heading, text)
+            subject = self._subject(reading, label, heading)
             reading.add(subject, "password_is", value.group("v"), rule="value.secret", confidence=0.9, kind="value", sensitive=True)  # fmt: skip
             taken.append(value.span("v"))
         return taken
@@ -401,11 +406,120 @@ def _at(span: TimeSpan) -> Any:
 
 
 _NOT_MODIFIERS = frozenset(
-    "my our your his her their its the a an new old this that and or but is are was were be to for of at on in with "
-    "i we you he she it they me us from has have had now so also remember note changed set reset use save please just "
-    "no as if when till until here there update updated correct right current real actual home-made".split()
+    [
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "their",
+        "its",
+        "the",
+        "a",
+        "an",
+        "new",
+        "old",
+        "this",
+        "that",
+        "and",
+        "or",
+        "but",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "to",
+        "for",
+        "of",
+        "at",
+        "on",
+        "in",
+        "with",
+        "i",
+        "we",
+        "you",
+        "he",
+        "she",
+        "it",
+        "they",
+        "me",
+        "us",
+        "from",
+        "has",
+        "have",
+        "had",
+        "now",
+        "so",
+        "also",
+        "remember",
+        "note",
+        "changed",
+        "set",
+        "reset",
+        "use",
+        "save",
+        "please",
+        "just",
+        "no",
+        "as",
+        "if",
+        "when",
+        "till",
+        "until",
+        "here",
+        "there",
+        "update",
+        "updated",
+        "correct",
+        "right",
+        "current",
+        "real",
+        "actual",
+        "home-made",
+    ]
 )
 _NOT_SECRET = frozenset(
-    "is the a an my for to in on at and or was not that it with by of wrong expired the changed working safe long short "
-    "required manager again please never always since now under card code word machine".split()
+    [
+        "is",
+        "the",
+        "a",
+        "an",
+        "my",
+        "for",
+        "to",
+        "in",
+        "on",
+        "at",
+        "and",
+        "or",
+        "was",
+        "not",
+        "that",
+        "it",
+        "with",
+        "by",
+        "of",
+        "wrong",
+        "expired",
+        "the",
+        "changed",
+        "working",
+        "safe",
+        "long",
+        "short",
+        "required",
+        "manager",
+        "again",
+        "please",
+        "never",
+        "always",
+        "since",
+        "now",
+        "under",
+        "card",
+        "code",
+        "word",
+        "machine",
+    ]
 )

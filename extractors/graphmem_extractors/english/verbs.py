@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.objects import (
+    Frame,
+    called_names,
+    misread_conjuncts,
+    objects_of,
+    proper,
+)
 from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phrase
 from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.tenses import judged
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, is_name
 from graphmem_extractors.frame import timed
 
-Frame = Mapping[str, Any]
-
 _THINGS = frozenset({"it", "this", "that", "these", "those", "there"})
-_JOB_NOUNS = frozenset(
-    "job gig position role post offer internship contract placement work apprenticeship traineeship shift".split()
-)
 _NO = frozenset({"no", "zero"})
 
 
@@ -59,12 +61,28 @@ class VerbReader:
         for frame in frames:
             if fired and not frame.get("extra"):
                 continue
-            fired = self._state(reading, (clause, subject), times, frame) or fired
+            stated = self._state(reading, (clause, subject), times, frame)
+            fired = fired or (stated and not frame.get("extra"))
         if not fired and clause.lemma in {"quit", "stop"}:
             _stopped_habit(reading, subject, times)
 
     def _objects(self, reading: Reading, clause: Clause, frame: Frame) -> list[Any]:
-        return [item for item in objects_of(clause, frame) if self._suits(reading, item, frame)]
+        if frame["predicate"] == "speaks" and "class" in frame:
+            return self._languages(clause)
+        found = [item for item in objects_of(clause, frame) if self._suits(reading, item, frame)]
+        if found and "class" in frame:
+            found += [c for c in misread_conjuncts(clause.verb) if c not in found and self._suits(reading, c, frame)]  # fmt: skip
+        return found
+
+    def _languages(self, clause: Clause) -> list[Any]:
+        known = self._vocabulary.words("languages")
+        return [
+            token
+            for token in clause.verb.subtree
+            if token.i > clause.verb.i
+            and token.lower_ in known
+            and not (token.dep_ in {"amod", "compound"} and token.head.lower_ not in known)
+        ]
 
     def _suits(self, reading: Reading, item: Any, frame: Frame) -> bool:
         phrase = noun_phrase(item, reading.time_tokens, prepositions=())
@@ -72,6 +90,11 @@ class VerbReader:
             return False
         if frame["predicate"] == "kin":
             return item.lower_ in self._vocabulary.kin
+        if frame.get("class") == "foods" and is_name(item):
+            return False
+        if frame.get("class") == "animals" and is_name(item):
+            pet = reading.namer.name(item)
+            return pet is not None and self._vocabulary.is_a(pet.role or "-", "animals")
         if "class" in frame and not self._vocabulary.is_a(phrase, frame["class"]):
             named = frame["class"] in {"schools", "vehicles"} and self._vocabulary.is_a(
                 noun_phrase(item, reading.time_tokens), frame["class"]
@@ -97,10 +120,7 @@ class VerbReader:
                 for item in self._objects(reading, clause, frame):
                     reading.add(subject, "takes_medicine", noun_phrase(item, reading.time_tokens), rule="verb.takes_medicine", confidence=0.85, times=times)  # fmt: skip
                     return
-        if (
-            clause.lemma in {"be", "see", "let", "wait", "guess", "say", "need", "have"}
-            and not times
-        ):
+        if clause.lemma in {"be", "let", "wait", "guess", "say", "need", "have"} and not times:
             return
         if clause.reason in {"have to", "must", "will"} and not times:
             reading.left("verb.plan", f"{clause.reason} without a time")
@@ -166,14 +186,17 @@ class VerbReader:
                 if not clause.negated:
                     return False
                 negative = False
-            reading.add(
-                subject, frame["predicate"], self._words(reading, clause, frame, item),
-                rule=f"verb.{frame['predicate']}", kind=frame.get("kind", "thing"),
-                polarity="-" if negative else "+",
-                tense="past" if outcome == "past" else "present",
-                confidence=confidence * (0.85 if outcome == "past" else 1.0),
-                times=times,
-            )  # fmt: skip
+            for words in self._wordings(reading, clause, frame, item):
+                reading.add(
+                    subject, frame["predicate"], words,
+                    rule=f"verb.{frame['predicate']}", kind=frame.get("kind", "thing"),
+                    polarity="-" if negative else "+",
+                    tense="past" if outcome == "past" else "present",
+                    confidence=confidence * (0.85 if outcome == "past" else 1.0),
+                    times=times,
+                )  # fmt: skip
+                if frame["aspect"] == "done" and frame.get("kind") == "thing":
+                    reading.namer.context.mention(words, "thing")
             self._beside(reading, subject, frame, item, times)
         return True
 
@@ -211,41 +234,45 @@ class VerbReader:
             entry = self._vocabulary.kin[item.lower_]
             if entry["predicate"] in {"name_is", "knows"} or clause.negated:
                 return False
-            called = called_name(item)
-            words = called or noun_phrase(item, reading.time_tokens, prepositions=())
-            reading.add(subject, entry["predicate"], words, rule="verb.kin", confidence=0.85 * clause.weight, kind="person")  # fmt: skip
-            if called:
+            names = called_names(item)
+            for words in names or [noun_phrase(item, reading.time_tokens, prepositions=())]:
+                reading.add(subject, entry["predicate"], words, rule="verb.kin", confidence=0.85 * clause.weight, kind="person")  # fmt: skip
+            for called in names:
                 reading.namer.context.mention(called, "person", entry.get("gender", ""))
-            elif subject.speaker:
+            if not names and subject.speaker:
                 reading.namer.context.mention(
                     f"{subject.name}'s {item.lower_}", "person", entry.get("gender", "")
                 )
         return True
 
-    def _words(self, reading: Reading, clause: Clause, frame: Frame, item: Any) -> str:
+    def _wordings(self, reading: Reading, clause: Clause, frame: Frame, item: Any) -> list[str]:
+        """The object as words; several where it names several ("two cats, Miso and Ramen")."""
         if frame["predicate"] == "located_in":
-            return noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))
+            return [noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))]
         if frame["object"] in {"ing", "to"}:
-            return verb_phrase(item, reading.time_tokens)
+            return [verb_phrase(item, reading.time_tokens)]
         if frame.get("verbal"):
-            return verb_phrase(clause.verb, reading.time_tokens)
+            return [verb_phrase(clause.verb, reading.time_tokens)]
         if frame.get("bare"):
-            return str(clause.lemma)
+            return [clause.lemma]
         if frame.get("kind") == "person" or frame["predicate"] == "has_pet":
             named = reading.namer.name(item)
             if named is not None and (named.given or named.kind == "person"):
-                return named.name
+                return [named.name]
+        if frame.get("kind") in {"person", "animal"} and (names := called_names(item)):
+            return self._called(reading, frame, item, names)
         if frame["predicate"] == "has_pet":
-            called = called_name(item)
-            if called:
-                pet = Named(called, "animal")
-                reading.add(pet, "is_a", noun_phrase(item, reading.time_tokens, prepositions=()), rule="verb.has_pet", confidence=0.85, kind="topic")  # fmt: skip
-                reading.namer.context.mention(called, "animal")
-                return called
-            reading.namer.context.mention(
-                f"{reading.message.speaker}'s {item.text.lower()}", "animal"
-            )
-        return noun_phrase(item, reading.time_tokens)
+            pet = f"{reading.message.speaker}'s {item.text.lower()}"
+            reading.namer.context.mention(pet, "animal")
+        return [noun_phrase(item, reading.time_tokens)]
+
+    def _called(self, reading: Reading, frame: Frame, item: Any, names: list[str]) -> list[str]:
+        for name in names:
+            if frame["predicate"] == "has_pet" and item.tag_ == "NN":
+                words = noun_phrase(item, reading.time_tokens, prepositions=())
+                reading.add(Named(name, "animal"), "is_a", words, rule="verb.has_pet", confidence=0.85, kind="topic")  # fmt: skip
+            reading.namer.context.mention(name, frame["kind"])
+        return names
 
     def _beside(
         self, reading: Reading, subject: Named, frame: Frame, item: Any, times: list[TimeSpan]
@@ -269,130 +296,14 @@ def subjects_of(clause: Clause, reading: Reading) -> list[Named]:
     if clause.subject == "speaker":
         return [Named(reading.message.speaker, "person", speaker=True)]
     found = []
-    for token in conjuncts(clause.subject):
+    tokens = conjuncts(clause.subject)
+    if len(tokens) > 1 and clause.verb.tag_ == "VBZ" and clause.lemma != "be":
+        tokens = tokens[-1:]  # "..., and Jo, my boss, hates surprises": a run-on, not a plural
+    for token in tokens:
         named = reading.namer.name(token)
         if named is not None:
             found.append(named)
     return found
-
-
-def judged(
-    clause: Clause, frame: Frame, times: list[TimeSpan]
-) -> Literal["now", "past", "plan", "skip"]:
-    """What the tense of a clause makes of a frame: a fact now, history, a plan, or nothing."""
-    aspect = frame["aspect"]
-    since = any(span.anchor == "since" or span.kind == "duration" for span in times)
-    if clause.habit:
-        return "past" if aspect in {"state", "habit", "holds"} else "skip"
-    if clause.tense == "future":
-        return "plan"
-    if aspect in {"event", "done"}:
-        if clause.negated and aspect == "done":
-            return "skip"
-        if clause.tense == "past" or clause.perfect:
-            return "skip" if clause.negated else "now"
-        if clause.progressive:
-            return "plan"
-        if frame["object"] == "comp" or clause.passive:
-            return "now"
-        if frame.get("flip") and clause.tense == "present":
-            return "skip"
-        return "skip"
-    if frame.get("progressive") and not clause.progressive:
-        return "skip"
-    if aspect == "habit":
-        return "skip" if (clause.tense == "past" and not clause.stopped) else "now"
-    if aspect == "holds" and clause.lemma == "get":
-        return (
-            "now"
-            if clause.tense == "past" or clause.perfect
-            else "plan"
-            if clause.progressive
-            else "skip"
-        )
-    if aspect == "holds" and clause.progressive:
-        return "plan" if frame.get("scheduled") else "skip"
-    if clause.tense == "past" and not (since and clause.perfect) and aspect in {"state", "holds"}:
-        return "now" if clause.perfect and since else "past"
-    return "now"
-
-
-def objects_of(clause: Clause, frame: Frame) -> list[Any]:
-    """The tokens that stand where the frame expects its object."""
-    verb = clause.verb
-    where = frame["object"]
-    found: list[Any] = []
-    if where == "direct":
-        found = [c for c in verb.children if c.dep_ in {"dobj", "attr", "oprd"} and c.i > verb.i]
-        if not found and "class" in frame:
-            found = _misread(verb)
-    elif where == "employer":
-        return [
-            place
-            for c in verb.children
-            if c.dep_ in {"dobj", "nsubjpass"} and c.lower_ in _JOB_NOUNS
-            for prep in [*c.children, *verb.children]
-            if prep.dep_ == "prep" and prep.lower_ in frame["prep"]
-            for place in prep.children
-            if place.dep_ == "pobj"
-        ]
-    elif where == "placed":
-        return [c for c in verb.children if c.dep_ == "dobj"]
-        if verb.lemma_ == "be":
-            found = []
-    elif where == "prep":
-        found = [
-            obj
-            for prep in _prepositions(verb)
-            if prep.lower_ in frame["prep"]
-            for obj in prep.children
-            if obj.dep_ in {"pobj", "pcomp"}
-        ] or (_deeper(verb, frame["prep"]) if frame.get("kind") == "place" else [])
-    elif where == "comp":
-        return [
-            c
-            for c in verb.children
-            if c.dep_ in {"acomp", "attr", "dobj", "oprd", "advmod"} and c.i > verb.i
-        ]
-    elif where in {"ing", "to"}:
-        tag = "VBG" if where == "ing" else "VB"
-        return [
-            conj
-            for c in verb.children
-            if c.dep_ in {"xcomp", "ccomp", "dobj"} and c.tag_ == tag
-            for conj in conjuncts(c)
-        ]
-    elif where == "none":
-        plain = not any(c.dep_ in {"dobj", "prep", "xcomp", "ccomp"} for c in verb.children)
-        return [verb] if plain else []
-    return [item for head in found for item in conjuncts(head)]
-
-
-def _deeper(verb: Any, prepositions: list[str]) -> list[Any]:
-    """A place whose preposition the parser hung on a companion: "lives with her mum in Bergen"."""
-    return [
-        place
-        for prep in verb.children
-        if prep.dep_ == "prep" and prep.lower_ in {"with", "as", "alone", "near"}
-        for person in prep.children
-        if person.dep_ == "pobj"
-        for inner in person.children
-        if inner.dep_ == "prep" and inner.lower_ in prepositions
-        for place in inner.children
-        if place.dep_ == "pobj" and is_name(place)
-    ]
-
-
-def _misread(verb: Any) -> list[Any]:
-    """The word after a verb, where the parser took a noun for a verb ("can't eat gluten")."""
-    for step in range(1, 4):
-        if verb.i + step >= len(verb.doc):
-            break
-        token = verb.nbor(step)
-        if token.dep_ in {"det", "amod", "poss"} or token.pos_ in {"DET", "ADV"}:
-            continue
-        return [token] if token.tag_ in {"VB", "VBP", "NN", "NNS", "JJ"} else []
-    return []
 
 
 def _stopped_habit(reading: Reading, subject: Named, times: list[TimeSpan]) -> None:
@@ -401,15 +312,6 @@ def _stopped_habit(reading: Reading, subject: Named, times: list[TimeSpan]) -> N
         if known.entity == subject.name and known.tense == "past" and known.polarity == "+":
             ended = timed(replace(known, polarity="-", tense="present", valid_from=None), times)
             reading.candidates[index] = replace(ended, rule="verb.stopped", confidence=0.85)
-
-
-def _prepositions(verb: Any) -> list[Any]:
-    found = [c for c in verb.children if c.dep_ in {"prep", "agent", "prt"}]
-    for child in verb.children:
-        if child.dep_ in {"advmod", "dobj", "npadvmod", "prt"}:
-            found.extend(c for c in child.children if c.dep_ == "prep" and child.dep_ != "dobj")
-    chained = [c for prep in found for c in prep.children if c.dep_ == "prep"]
-    return found + chained
 
 
 def _fits(frame: Frame, clause: Clause) -> bool:
@@ -428,67 +330,11 @@ def _none_of(item: Any) -> bool:
     return any(c.dep_ in {"det", "neg"} and c.lower_ in _NO for c in item.children)
 
 
-def proper(token: Any) -> bool:
-    """A name, or one bare lower-case word where a name is expected."""
-    if is_name(token):
-        return True
-    bare = not any(c.dep_ in {"det", "poss", "amod", "nummod"} for c in token.children)
-    return (
-        bare
-        and token.tag_ in {"NN", "NNP", "JJ"}
-        and len(token.text) > 2
-        and token.lower_
-        not in {
-            "home",
-            "work",
-            "bed",
-            "school",
-            "town",
-            "church",
-            "pieces",
-            "sleep",
-            "abroad",
-            "uni",
-            "college",
-            "hospital",
-            "court",
-            "there",
-            "here",
-            "class",
-            "lunch",
-            "dinner",
-            "today",
-            "time",
-            "scratch",
-            "bits",
-            "shock",
-            "person",
-            "general",
-            "charge",
-            "nature",
-            "war",
-            "public",
-            "heart",
-            "all",
-        }
-    )
-
-
 def is_person(reading: Reading, token: Any) -> bool:
     """Whether the phrase names a person: a relative or a name."""
     named = reading.namer.name(token)
-    return named is not None and named.kind == "person" and not named.speaker
-
-
-def called_name(noun: Any) -> str:
-    """The name in "a cat called Luna", "a dog named Rex", "a puppy, Biscuit"."""
-    from graphmem_extractors.english.whose import full_name  # noqa: PLC0415
-
-    for child in noun.children:
-        if child.dep_ in {"acl", "relcl"} and child.lemma_ in {"call", "name", "dub"}:
-            for inner in child.children:
-                if inner.dep_ in {"oprd", "attr", "dobj", "npadvmod"}:
-                    return full_name(inner)
-        if child.dep_ == "appos" and is_name(child):
-            return full_name(child)
-    return ""
+    if named is None:
+        return bool(called_names(token))
+    return not named.speaker and (
+        named.kind == "person" or (is_name(token) and named.kind == "place")
+    )

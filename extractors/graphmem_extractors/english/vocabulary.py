@@ -22,12 +22,9 @@ class Vocabulary:
         self.kin: Mapping[str, Mapping[str, Any]] = {
             word: entry for entry in family["kin"] for word in entry["words"]
         }
-        self._lemmas = {
-            form: lemma
-            for frame in self._extract["frames"]
-            for lemma in frame["verbs"]
-            for form in _regular_forms(lemma)
-        }
+        lists = ("wish_verbs", "plan_verbs", "stop_verbs", "start_verbs", "say_verbs", "sure_verbs")
+        verbs = [*(v for f in self._extract["frames"] for v in f["verbs"]), *(v for name in lists for v in self._extract[name])]  # fmt: skip
+        self._lemmas = {form: lemma for lemma in verbs for form in _regular_forms(lemma)}
         self.endearments = frozenset(family.get("bare", ()))
 
     def lemma(self, verb: Any) -> str:

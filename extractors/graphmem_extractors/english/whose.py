@@ -298,14 +298,16 @@ class Namer:
 
     def _named(self, token: Any) -> Named | None:
         name = full_name(token)
-        kin = next((c for c in token.children if c.i < token.i and self.kin_word(c) and c.lower_ not in _TITLES), None)  # fmt: skip
+        kin = next((c for c in token.children if c.i < token.i and (self.kin_word(c) or self.animal(c)) and c.lower_ not in _TITLES), None)  # fmt: skip
         owner = self.owner(token)
         if kin is not None and owner is not None:
-            role = f"{owner.name}'s {shown(self.kin_word(kin))}"
-            entry = self._kin[self.kin_word(kin)]
+            word = self.kin_word(kin) or kin.lower_
+            role = f"{owner.name}'s {shown(word)}"
+            entry = self._kin.get(word, {})
+            kind = "person" if entry else "animal"
             own = name_without(token, kin)
-            self.context.mention(own, "person", entry.get("gender", ""))
-            return Named(own, "person", role=self.kin_word(kin), role_name=role, given=own, owner=owner.name, owner_is_speaker=owner.speaker)  # fmt: skip
+            self.context.mention(own, kind, entry.get("gender", ""))
+            return Named(own, kind, role=word, role_name=role, given=own, owner=owner.name, owner_is_speaker=owner.speaker)  # fmt: skip
         for child in token.children:
             if child.dep_ == "appos":
                 word = self.kin_word(child)
@@ -319,7 +321,8 @@ class Namer:
         if any(word in FIRST for word in name.lower().split()):
             return None
         kind = next((k for n, k, _ in self.context.mentioned if n == name), "")
-        kind = kind or ("place" if _in_a_place(token) else "person")
+        titled = name.split(" ", 1)[0].lower().rstrip(".") in _TITLES
+        kind = kind or ("place" if _in_a_place(token) and not titled else "person")
         self.context.mention(name, kind)
         return Named(name, kind)
 

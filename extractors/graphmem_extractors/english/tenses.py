@@ -1,0 +1,54 @@
+"""What the tense of a clause makes of a verb frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from graphmem.protocols import TimeSpan
+from graphmem_extractors.english.clauses import Clause
+
+Frame = Mapping[str, Any]
+
+
+def judged(
+    clause: Clause, frame: Frame, times: list[TimeSpan]
+) -> Literal["now", "past", "plan", "skip"]:
+    """What the tense of a clause makes of a frame: a fact now, history, a plan, or nothing."""
+    aspect = frame["aspect"]
+    since = any(span.anchor == "since" or span.kind == "duration" for span in times)
+    if clause.habit:
+        return "past" if aspect in {"state", "habit", "holds"} else "skip"
+    if clause.tense == "future":
+        return "plan"
+    if aspect == "acquired":
+        return "skip" if clause.negated or clause.progressive else "now"
+    if aspect in {"event", "done"}:
+        if clause.negated and aspect == "done":
+            return "skip"
+        if clause.tense == "past" or clause.perfect:
+            return "skip" if clause.negated else "now"
+        if clause.progressive:
+            return "plan"
+        if frame["object"] == "comp" or clause.passive:
+            return "now"
+        if frame.get("flip") and clause.tense == "present":
+            return "skip"
+        return "skip"
+    if frame.get("progressive") and not clause.progressive:
+        return "skip"
+    if aspect == "habit":
+        return "skip" if (clause.tense == "past" and not clause.stopped) else "now"
+    if aspect == "holds" and clause.lemma == "get":
+        return (
+            "now"
+            if clause.tense == "past" or clause.perfect
+            else "plan"
+            if clause.progressive
+            else "skip"
+        )
+    if aspect == "holds" and clause.progressive:
+        return "plan" if frame.get("scheduled") else "skip"
+    if clause.tense == "past" and not (since and clause.perfect) and aspect in {"state", "holds"}:
+        return "now" if clause.perfect and since else "past"
+    return "now"
