@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Literal
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.phrases import Normal, Phrases, stem
+from graphmem.lifecycle.phrases import Book, Normal, stem
+from graphmem.lifecycle.reading import Reading, read, shared_terms
 from graphmem.lifecycle.values import values_in
-from graphmem.lifecycle.wording import Reading, read, shared_terms
 from graphmem.model import Fact, State
 from graphmem.protocols import TimeSpan
 from graphmem.when import When
@@ -46,7 +46,7 @@ class _Words:
     reschedule: tuple[str, ...]
     toward: frozenset[str]
     cancel: tuple[str, ...]
-    cancel_phrases: Phrases
+    cancel_phrases: Book
     told: tuple[str, ...]
 
 
@@ -88,16 +88,15 @@ def _order(
         return None, ""
     words = _words_of(lexicon, language)
     normal = Normal.of(text, language)
-    for clause in normal.exact.split("|"):
+    for clause in normal.clauses(exact=True, joint="" if language == "zh" else " "):
         found = _order_zh(clause, words) if language == "zh" else _order_en(clause, words)
         if found[0] == "reschedule" and not spans:
             continue
         if found[0] is not None:
             return found
-    cue = words.cancel_phrases.first(normal)
-    starts = normal.exact.split()[:1]
-    if cue and (language == "zh" or (starts and stem(starts[0]) == cue.phrase.split()[0])):
-        return "cancel", cue.phrase
+    for cue in words.cancel_phrases.find(normal).get("cancel", ()):
+        if language == "zh" or cue.at == 0:
+            return "cancel", cue.phrase
     return None, ""
 
 
@@ -265,6 +264,6 @@ def _words_of(lexicon: Lexicon, language: str) -> _Words:
         reschedule=tuple(table["reschedule"]),
         toward=frozenset(table["toward"]),
         cancel=tuple(table["cancel"]),
-        cancel_phrases=Phrases(table["cancel_phrases"], language),
+        cancel_phrases=Book({"cancel": table["cancel_phrases"]}, language),
         told=tuple(table.get("told", ())),
     )

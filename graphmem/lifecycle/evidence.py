@@ -17,7 +17,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from graphmem.lifecycle.wording import PRONOUN, SPEAKER, Reading, Wording, shared_terms
+from graphmem.lifecycle.reading import Reading, shared_terms
+from graphmem.lifecycle.subjects import PRONOUN, SPEAKER
+from graphmem.lifecycle.wording import Wording
 
 # What ties the two together. A count in the comment: the evidence may be there several times.
 TIE: Mapping[str, float] = MappingProxyType(

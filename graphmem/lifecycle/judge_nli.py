@@ -14,7 +14,7 @@ from typing import Any
 from graphmem.errors import ExtensionMissing, InvalidSettings, UnreadableFile
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.judge import Probabilities, failed
-from graphmem.lifecycle.wording import read
+from graphmem.lifecycle.reading import read
 from graphmem.model import Fact, Relation
 
 _CHANGES = ("over", "switch", "correct", "reschedule", "cancel")

@@ -6,7 +6,7 @@ Numbers, codes and negations are never merged away: "locker number 1" and "numbe
 from __future__ import annotations
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.wording import read
+from graphmem.lifecycle.reading import read
 from graphmem.model import Fact, Kind
 from graphmem.words import key
 

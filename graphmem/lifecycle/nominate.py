@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.evidence import THRESHOLD, Evidence, compare
-from graphmem.lifecycle.wording import read, wording_of
+from graphmem.lifecycle.reading import read
+from graphmem.lifecycle.wording import wording_of
 from graphmem.model import Fact, Kind, State
 
 _OPEN = frozenset({State.CURRENT, State.UNSURE})

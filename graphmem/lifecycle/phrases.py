@@ -1,17 +1,20 @@
-"""Phrases of the lexicon, compiled, and the normal form of a text in which they are looked up.
+"""Phrases of the lexicon, and the normal form of a text in which they are looked up.
 
 English words are stemmed, so that one entry covers its inflections; "=" before a phrase asks for the
 exact words, and "*" stands for up to four words (eight characters of Chinese). No phrase reaches over
-the end of a clause.
+the end of a clause. All phrases of a language stand in one book that is indexed by how they begin, so
+that a text is read once, however many there are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graphmem.errors import InvalidSettings
 from graphmem.words import key
 
 _CLAUSE_EN = re.compile(r"[,;:!?()\n—–\"“”…]+|\.+(?=\s|$)|\s-+\s")
@@ -28,97 +31,118 @@ _SHORT_FORMS = (
     (re.compile(r"'ll\b"), " will"),
     (re.compile(r"'d\b"), " would"),
     (re.compile(r"\b(it|that|he|she|there|here|what|who)'s\b"), r"\1 is"),
-    (re.compile(r"'s\b"), " 's"),
+    (re.compile(r"'s\b"), " s"),
 )
-_GAP_EN = r"(?: (?!\|)[^ ]+){0,4}? "
-_GAP_ZH = r"[^|]{0,8}?"
-_BEFORE = 3  # words of English within which a denial reaches a cue
+_GAP_EN = 4  # words that "*" may stand for
+_GAP_ZH = 8  # characters
+_REACH = 3  # words of English within which a denial reaches a cue
+_END = "|"  # between clauses
 
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """A text in normal form, stemmed and exact, clause by clause alike ("|" between clauses)."""
+    """A text in normal form: its units (English: words, Chinese: characters), stemmed and exact,
+    with "|" between clauses.
+    """
 
-    stemmed: str
-    exact: str
+    stemmed: tuple[str, ...]
+    exact: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str, language: str) -> Normal:
         """The normal form of a statement."""
         if language == "zh":
-            plain = _han(text)
-            return cls(plain, plain)
-        clauses = [words for part in _CLAUSE_EN.split(_folded(text)) if (words := _words(part))]
-        exact = " | ".join(map(" ".join, clauses))
-        stemmed = " | ".join(" ".join(map(stem, words)) for words in clauses)
-        return cls(f" {stemmed} ", f" {exact} ")
+            units = tuple(_CLAUSE_ZH.sub(_END, key(text)).replace(" ", ""))
+            return cls(units, units)
+        exact: list[str] = []
+        for part in _CLAUSE_EN.split(_folded(text)):
+            words = _WORD_EN.findall(part)
+            if words and exact:
+                exact.append(_END)
+            exact += words
+        return cls(tuple(map(stem, exact)), tuple(exact))
 
-    def clause_at(self, *, exact: bool, at: int) -> int:
-        """The number of the clause at a position."""
-        return (self.exact if exact else self.stemmed).count("|", 0, at)
+    def clause_at(self, at: int) -> int:
+        """The number of the clause at a unit."""
+        return self.exact[:at].count(_END)
+
+    def clauses(self, *, exact: bool, joint: str) -> list[str]:
+        """The clauses as strings, units joined by `joint`."""
+        units = self.exact if exact else self.stemmed
+        return [part.strip() for part in joint.join(units).split(_END)]
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A phrase found in a text: as the lexicon writes it, and the number of its clause."""
+    """A phrase found in a text: as the lexicon writes it, the unit it begins at, its clause."""
 
     phrase: str
+    at: int
     clause: int
 
 
-class Phrases:
-    """A list of phrases of one language: plain ones are found by substring, gaps by a pattern."""
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    parts: tuple[tuple[str, ...], ...]
+    exact: bool
+    shown: str
+    name: Hashable
 
-    def __init__(self, phrases: Iterable[str], language: str) -> None:
-        self._language = language
-        plain: list[tuple[str, bool, str]] = []
-        gapped: list[tuple[re.Pattern[str], bool, str]] = []
-        for phrase in phrases:
-            shown = phrase.removeprefix("=")
-            exact = phrase.startswith("=")
-            if "*" in shown:
-                gapped.append((self._pattern(shown, exact=exact), exact, shown))
-            else:
-                plain.append((self._form(shown, exact=exact), exact, shown))
-        self._plain, self._gapped = tuple(plain), tuple(gapped)
 
-    def _form(self, phrase: str, *, exact: bool) -> str:
-        normal = Normal.of(phrase, self._language)
-        return normal.exact if exact else normal.stemmed
+class Book:
+    """All phrases of one language under the names of their lists."""
 
-    def _pattern(self, phrase: str, *, exact: bool) -> re.Pattern[str]:
-        parts = [re.escape(self._form(part, exact=exact).strip()) for part in phrase.split("*")]
-        if self._language == "zh":
-            return re.compile(_GAP_ZH.join(parts))
-        return re.compile(" " + _GAP_EN.join(parts) + " ")
+    def __init__(self, lists: Mapping[Hashable, Iterable[str]], language: str) -> None:
+        self._gap = _GAP_ZH if language == "zh" else _GAP_EN
+        self._by_start: dict[bool, dict[str, list[_Phrase]]] = {
+            True: defaultdict(list),
+            False: defaultdict(list),
+        }
+        for name, phrases in lists.items():
+            for written in phrases:
+                exact = written.startswith("=") or language == "zh"
+                shown = written.removeprefix("=")
+                normals = [Normal.of(part, language) for part in shown.split("*")]
+                parts = tuple(one.exact if exact else one.stemmed for one in normals)
+                if not all(parts):
+                    raise InvalidSettings(
+                        f"{written!r} in the lexicon has no words to look for",
+                        expected="words, with * only between words",
+                    )
+                self._by_start[exact][parts[0][0]].append(_Phrase(parts, exact, shown, name))
 
-    def found(self, text: Normal) -> Iterator[tuple[str, bool, int]]:
-        """(phrase, whether exact, position) of each phrase in the text, at its first place."""
-        for needle, exact, shown in self._plain:
-            at = (text.exact if exact else text.stemmed).find(needle)
-            if at >= 0:
-                yield shown, exact, at
-        for pattern, exact, shown in self._gapped:
-            match = pattern.search(text.exact if exact else text.stemmed)
-            if match:
-                yield shown, exact, match.start()
-
-    def first(self, text: Normal) -> Cue | None:
-        """The first phrase of the list which the text holds."""
-        for shown, exact, at in self.found(text):
-            return Cue(shown, text.clause_at(exact=exact, at=at))
-        return None
-
-    def first_undenied(self, text: Normal, denial: Denial) -> tuple[Cue | None, bool]:
-        """The first phrase that no denial stands before, and whether one was denied."""
-        denied = False
-        for shown, exact, at in self.found(text):
-            where = text.exact if exact else text.stemmed
-            if denial.before(where, at, shown):
-                denied = True
+    def find(self, text: Normal) -> dict[Hashable, list[Cue]]:
+        """Per list the phrases of it that the text holds, in the order of the text."""
+        found: dict[Hashable, list[Cue]] = {}
+        clause = 0
+        for at, (exact, stemmed) in enumerate(zip(text.exact, text.stemmed, strict=True)):
+            if exact == _END:
+                clause += 1
                 continue
-            return Cue(shown, text.clause_at(exact=exact, at=at)), denied
-        return None, denied
+            for phrase in self._starting(exact, stemmed):
+                units = text.exact if phrase.exact else text.stemmed
+                if self._stands(phrase.parts, units, at):
+                    found.setdefault(phrase.name, []).append(Cue(phrase.shown, at, clause))
+        return found
+
+    def _starting(self, exact: str, stemmed: str) -> Iterator[_Phrase]:
+        yield from self._by_start[True].get(exact, ())
+        yield from self._by_start[False].get(stemmed, ())
+
+    def _stands(self, parts: tuple[tuple[str, ...], ...], units: tuple[str, ...], at: int) -> bool:
+        end = at + len(parts[0])
+        if units[at:end] != parts[0]:
+            return False
+        for part in parts[1:]:
+            for start in range(end, min(end + self._gap, len(units) - len(part)) + 1):
+                if units[start : start + len(part)] == part:
+                    break
+                if units[start] == _END:
+                    return False
+            else:
+                return False
+            end = start + len(part)
+        return True
 
 
 class Denial:
@@ -128,14 +152,19 @@ class Denial:
         self._words = tuple(words)
         self._language = language
 
-    def before(self, where: str, at: int, phrase: str) -> bool:
-        """True where one of the words stands right before the cue at `at` (not part of it)."""
-        head = where[:at].rsplit("|", 1)[-1]
+    def before(self, text: Normal, cue: Cue) -> bool:
+        """True where one of the words stands right before the cue, and is not part of it."""
         if self._language == "zh":
+            head = "".join(text.exact[max(0, cue.at - 6) : cue.at])
             return head.endswith(self._words)
-        if phrase.split(" ", 1)[0] in self._words:
+        if cue.phrase.split(" ", 1)[0] in self._words:
             return False
-        return any(word in self._words for word in head.split()[-_BEFORE:])
+        for at in range(cue.at - 1, max(-1, cue.at - 1 - _REACH), -1):
+            if text.exact[at] == _END:
+                return False
+            if text.exact[at] in self._words:
+                return True
+        return False
 
 
 @lru_cache(maxsize=1)
@@ -157,11 +186,3 @@ def _folded(text: str) -> str:
         for pattern, full in _SHORT_FORMS:
             folded = pattern.sub(full, folded)
     return folded
-
-
-def _words(clause: str) -> list[str]:
-    return [match.group() for match in _WORD_EN.finditer(clause)]
-
-
-def _han(text: str) -> str:
-    return _CLAUSE_ZH.sub("|", key(text)).replace(" ", "")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.merge import same_claim
 from graphmem.lifecycle.nominate import Nomination
-from graphmem.lifecycle.wording import read
+from graphmem.lifecycle.reading import read
 from graphmem.model import Fact, Relation
 
 _REVIEWED = frozenset({Relation.REPLACES, Relation.CONTRADICTS, Relation.REFINES})
