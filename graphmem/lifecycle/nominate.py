@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.evidence import THRESHOLD, Evidence, compare
+from graphmem.lifecycle.evidence import Evidence, Pair
 from graphmem.lifecycle.reading import read
+from graphmem.lifecycle.weights import THRESHOLD
 from graphmem.lifecycle.wording import wording_of
 from graphmem.model import Fact, Kind, State
 
@@ -43,21 +44,14 @@ def nominate(
     for old in olds:
         if old.state not in _OPEN or old.id == new.id or old.said_at > new.said_at:
             continue
-        nomination = _weigh(new, old, lexicon, similar.get(old.id, 0.0), same_topic)
-        if nomination is not None:
-            found.append(nomination)
+        if not _comparable(new, old):
+            continue
+        evidence = evidence_of(
+            new, old, lexicon, cosine=similar.get(old.id, 0.0), same_topic=same_topic
+        )
+        if evidence.score >= THRESHOLD:
+            found.append(Nomination(old, tuple(evidence.found), evidence.score, evidence))
     return tuple(sorted(found, key=lambda each: (-each.score, each.old.n, each.old.id)))
-
-
-def _weigh(
-    new: Fact, old: Fact, lexicon: Lexicon, cosine: float, same_topic: float
-) -> Nomination | None:
-    if _claims(new, old) and new.entity_id != old.entity_id:
-        return None
-    evidence = evidence_of(new, old, lexicon, cosine=cosine, same_topic=same_topic)
-    if evidence.score < THRESHOLD:
-        return None
-    return Nomination(old, tuple(evidence.found), evidence.score, evidence)
 
 
 def evidence_of(
@@ -65,25 +59,38 @@ def evidence_of(
 ) -> Evidence:
     """The evidence of two facts: that of their wording, and what is known of claims."""
     claims = _claims(new, old)
-    one_slot = claims and (
-        (new.slot is not None and new.slot == old.slot) or _one_value(new, old, lexicon)
-    )
-    return compare(
+    return Pair(
         read(new.text, new.language, lexicon),
         read(old.text, old.language, lexicon),
         wording_of(lexicon, new.language),
         cosine=cosine,
         same_topic=same_topic,
-        one_slot=one_slot and new.object != old.object,
+        one_slot=claims and _one_place(new, old, lexicon),
         same_entity=claims and new.entity_id == old.entity_id,
-    )
+    ).evidence()
 
 
 def _claims(new: Fact, old: Fact) -> bool:
     return new.kind is Kind.CLAIM and old.kind is Kind.CLAIM
 
 
-def _one_value(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
+def _comparable(new: Fact, old: Fact) -> bool:
+    """False for claims about different entities (R3.9) or slots, and for a plan against a fact."""
+    if not _claims(new, old):
+        return True
+    if new.entity_id != old.entity_id:
+        return False
+    if new.slot is not None and old.slot is not None and new.slot != old.slot:
+        return False
+    return new.tense != "future" or old.tense == "future"
+
+
+def _one_place(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
+    """True for claims which fill one slot, or have one predicate that takes one value, differently."""
+    if new.tense == "past" or new.object == old.object:
+        return False
+    if new.slot is not None and new.slot == old.slot:
+        return True
     return new.predicate == old.predicate and new.predicate in _single_predicates(lexicon)
 
 

@@ -57,6 +57,11 @@ class Reading:
     values: Mapping[str, frozenset[str]]
     asian: bool
 
+    @property
+    def other_sides(self) -> frozenset[tuple[int, int]]:
+        """The sides opposite to those taken."""
+        return frozenset((number, 1 - side) for number, side in self.sides)
+
     def clauses_with(self, terms: Iterable[str]) -> frozenset[int]:
         """The numbers of the clauses that hold one of the terms."""
         wanted = tuple(terms)

@@ -1,0 +1,84 @@
+"""What each piece of evidence about a pair of statements is worth: a probability of its own.
+
+Three questions are asked, each answered by its own evidence:
+
+- tie: do the two speak of the same thing?
+- shift: does the new one set itself apart from the old (a change, a contrary, a detail)?
+- doubt: does something say that nothing changed (a plan, a visit, another person)?
+
+The pieces of a question are joined as independent reasons: 1 - (1 - p1)(1 - p2)... The score of a pair is
+tie x shift x (1 - doubt), 0 to 1; from THRESHOLD on it is nominated. How the numbers were set is told in
+docs/decisions/nomination.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+# What ties the two together. A count in the comment: the evidence may be there several times.
+TIE: Mapping[str, float] = MappingProxyType(
+    {
+        "shared": 0.20,  # a content word in common (up to 3)
+        "shared_name": 0.20,  # a proper name in common (up to 2)
+        "topic": 0.30,  # an everyday topic in common
+        "single_topic": 0.45,  # that topic takes one value at a time
+        "members": 0.25,  # both name a value of one topic ("nurse", "chef")
+        "near": 0.50,  # the cosine is half of that which means "same topic"
+        "close": 0.50,  # three quarters of it
+        "very_close": 0.55,  # all of it
+        "slot": 0.90,  # claims that fill one slot, or of one predicate with a single value
+        "same_relative": 0.35,  # both are about the same other person
+        "opposite": 0.60,
+        "back": 0.10,  # the new one points back with a pronoun
+        "correct": 0.35,
+        "over_back": 0.35,  # "it", "him" with a cue of an end
+    }
+)
+# What sets the new one apart.
+SHIFT: Mapping[str, float] = MappingProxyType(
+    {
+        "over": 0.75,
+        "switch": 0.65,
+        "now": 0.40,
+        "correct": 0.85,
+        "reschedule": 0.45,
+        "cancel": 0.40,
+        "opposite": 0.80,
+        "flip": 0.35,  # one of the two is negated
+        "value_differs": 0.60,  # a number, date or code of one kind is another
+        "value_added": 0.55,
+        "name_added": 0.25,
+        "name_differs": 0.40,
+        "member_differs": 0.75,
+        "member_added": 0.30,
+        "past_of_old": 0.70,  # the new one speaks of the old value as past
+        "detail": 0.15,  # it says all that the old says, and more
+        "news": 0.15,  # a new content word (up to 4)
+        "slot": 0.60,
+    }
+)
+# What says that nothing changed.
+DOUBT: Mapping[str, float] = MappingProxyType(
+    {
+        "other_person": 0.95,
+        "plan": 0.70,
+        "wish": 0.85,
+        "visit": 0.60,
+        "stay": 0.55,
+        "past": 0.80,
+        "quoted": 0.55,
+        "sarcasm": 0.85,
+        "question": 0.80,
+        "add": 0.75,
+        "same": 0.65,
+        "multi": 0.30,
+        "denied": 0.75,
+        "others": 0.60,  # done for somebody else
+        "other_event": 0.50,  # another meeting, another party
+        "sibling": 0.50,  # the same head word, said of another thing
+        "bare": 0.65,  # close in meaning, and hardly a word in it is new
+        "restated": 0.35,  # closer than that, and no value, name or cue is new
+    }
+)
+THRESHOLD = 0.35
