@@ -35,7 +35,8 @@ _SHORT_FORMS = (
 )
 _GAP_EN = 4  # words that "*" may stand for
 _GAP_ZH = 8  # characters
-_REACH = 3  # words of English within which a denial reaches a cue
+_REACH = 4  # words of English within which a denial reaches a cue
+_AFTER_EN, _AFTER_ZH = 2, 5  # units within which a negation after a word reaches back to it
 _END = "|"  # between clauses
 
 
@@ -151,6 +152,19 @@ class Denial:
     def __init__(self, words: Iterable[str], language: str) -> None:
         self._words = tuple(words)
         self._language = language
+
+    def around(self, text: Normal, cue: Cue) -> bool:
+        """True where one of the words stands before the cue, or soon after it ("meat is not for me")."""
+        if self.before(text, cue):
+            return True
+        reach = _AFTER_ZH if self._language == "zh" else _AFTER_EN
+        start = cue.at + len(cue.phrase if self._language == "zh" else cue.phrase.split())
+        for at in range(start, min(start + reach, len(text.exact))):
+            if text.exact[at] == _END:
+                return False
+            if text.exact[at] in self._words:
+                return True
+        return False
 
     def before(self, text: Normal, cue: Cue) -> bool:
         """True where one of the words stands right before the cue, and is not part of it."""

@@ -25,6 +25,7 @@ _NAME_TAGS = frozenset({"ns", "nt", "nr", "nz"})
 _VALUE_WORD = re.compile(
     r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|januari|februari|march|april|june|juli|august|septemb"
     r"|octob|novemb|decemb|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelv|twenti|thirti|forti|fifti|pm|am"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
     r"|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|[\d:.]+|\d+[a-z]{2}"
     r"|[零一二两三四五六七八九十百千\d]+[月日号点年周天个]?|周[一二三四五六日天末]|星期.|礼拜.)$"
 )
@@ -40,7 +41,8 @@ class Reading:
     speaks of with the clause that does; `members` per topic the values of it that are named ("nurse"
     of job) with their clauses; `marks` the kinds of cue found; `sides` the opposites it takes a side
     in; `kinds` the words that tell things of one sort apart; `people` per clause whom it is about
-    (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind.
+    (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind;
+    `cue_words` the words of its cues of change; `asian`: some terms are not written in Latin.
     """
 
     clauses: tuple[str, ...]
@@ -55,6 +57,7 @@ class Reading:
     people: tuple[frozenset[str], ...]
     relatives: frozenset[str]
     values: Mapping[str, frozenset[str]]
+    cue_words: frozenset[str]
     asian: bool
 
     @property
@@ -79,7 +82,7 @@ def read(text: str, language: str, lexicon: Lexicon) -> Reading:
 
 def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
     """Content words in common; in Chinese also those that are part of a longer word."""
-    shared = new.terms & old.terms
+    shared = (new.terms & old.terms) - new.cue_words
     if old.asian and new.asian:
         text = "|".join(new.clauses)
         shared |= {term for term in old.terms if term in text and not term.isascii()}
@@ -97,6 +100,7 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     terms = _terms(meaningful(text, language) | names, wording)
     people = tuple(subjects(normal.clauses(exact=True, joint=joint), wording))
     members = _members(found, people)
+    marks = _marks(text, normal, found, wording)
     return Reading(
         clauses=tuple(normal.clauses(exact=False, joint=joint)),
         terms=terms,
@@ -104,12 +108,13 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
         order=order,
         topics=MappingProxyType(_topics(found, members)),
         members=MappingProxyType(members),
-        marks=MappingProxyType(_marks(text, normal, found, wording)),
+        marks=MappingProxyType(marks),
         sides=_sides(normal, found, wording),
         kinds=frozenset(name[1:] for name in _named(found, "kind")),
         people=people,
         relatives=frozenset(name[1] for name in _named(found, "person")),
         values=values_in(text, language),
+        cue_words=_cue_words(normal, marks),
         asian=any(not term.isascii() for term in terms),
     )
 
@@ -155,7 +160,7 @@ def _sides(normal: Normal, found: _Found, wording: Wording) -> frozenset[tuple[i
     sides: set[tuple[int, int]] = set()
     for name in _named(found, "side"):
         _, number, side = name
-        denied = all(wording.negation.before(normal, cue) for cue in found[name])
+        denied = all(wording.negation.around(normal, cue) for cue in found[name])
         sides.add((number, 1 - side if denied else side))
     return frozenset(sides)
 
@@ -176,6 +181,16 @@ def _marks(text: str, normal: Normal, found: _Found, wording: Wording) -> dict[s
     if text.rstrip().endswith(("?", "？")):
         marks["question"] = Cue("?", 0, 0)
     return marks
+
+
+def _cue_words(normal: Normal, marks: Mapping[str, Cue]) -> frozenset[str]:
+    """The words of the cues of change: they say that something changed, not what."""
+    return frozenset(
+        unit
+        for mark in DENIABLE
+        if (cue := marks.get(mark)) is not None
+        for unit in normal.stemmed[cue.at : cue.at + len(cue.phrase.split())]
+    )
 
 
 def _words_en(text: str, normal: Normal) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -58,7 +58,21 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: n for n, word in enumerate(_UNITS)}
 _SMALL |= {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _SMALL |= {"hundred": 100, "once": 1, "twice": 2}
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_ORDINAL_EN = re.compile(
+    rf"\b({'|'.join(_ORDINALS)}) (floor|year|grade|row|gate|class|level)\b", re.IGNORECASE
+)
 _UNIT_EN = {
     "milligram": "mg", "milligrams": "mg", "kilo": "kg", "kilos": "kg", "kilogram": "kg", "kilograms": "kg", "kilometre": "km",
     "kilometres": "km", "kilometers": "km", "kilometer": "km", "minutes": "minute", "mins": "minute", "min": "minute", "hours": "hour", "hrs": "hour",
@@ -82,6 +96,9 @@ _YEAR_ZH = re.compile(r"((?:19|20)\d{2}|\d{2})年")
 _NUMBER_ZH = re.compile(
     _NUM + r"\s*(毫克|公斤|千克|公里|厘米|平方米|平米|平|分钟|小时|个小时|个月|个人|天|年|岁|斤|克|米|楼|层|室|号线|号楼|号|栋|单元|元|块|万|倍|次|杯|片|粒|颗|只|条|口人|口|个|位|名|人|台|辆|套|间|门|本|班|年级|页|度|折|成|%|％)?"
 )  # fmt: skip
+_PLACES_ZH = frozenset(
+    {"楼", "层", "号", "栋", "单元", "班", "年级", "号线", "号楼"}
+)  # where 一 is a number
 _EMPTY: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
@@ -123,6 +140,8 @@ def _english(text: str, found: dict[str, set[str]]) -> None:
             found["day"].add(str(int(day)))
         for match in rest.take(_DAY_EN):
             found["day"].add(match.group(1))
+    for match in rest.take(_ORDINAL_EN):
+        found["n:" + match.group(2).lower()].add(str(_ORDINALS.index(match.group(1).lower()) + 1))
     for match in rest.take(_CLOCK_EN):
         found["clock"].add(_clock_en(match))
     for match in rest.take(_CODE) if has_digit else ():
@@ -189,7 +208,9 @@ def _chinese(text: str, found: dict[str, set[str]]) -> None:
             found[kind].add(han_number(match.group(1)))
     for match in rest.take(_NUMBER_ZH):
         number, unit = match.groups()
-        if number == "一" or (unit is None and not number.isdigit() and len(number) < 2):
+        if (number == "一" and unit not in _PLACES_ZH) or (
+            unit is None and not number.isdigit() and len(number) < 2
+        ):
             continue
         found[_unit_zh(unit)].add(han_number(number))
 

@@ -19,42 +19,42 @@ from types import MappingProxyType
 # What ties the two together. A count in the comment: the evidence may be there several times.
 TIE: Mapping[str, float] = MappingProxyType(
     {
-        "shared": 0.20,  # a content word in common (up to 3)
-        "shared_name": 0.20,  # a proper name in common (up to 2)
+        "shared": 0.15,  # a content word in common (up to 3)
+        "shared_name": 0.10,  # a proper name in common (up to 2)
         "topic": 0.30,  # an everyday topic in common
-        "single_topic": 0.45,  # that topic takes one value at a time
-        "members": 0.25,  # both name a value of one topic ("nurse", "chef")
+        "single_topic": 0.55,  # that topic takes one value at a time
+        "members": 0.10,  # both name a value of one topic ("nurse", "chef")
         "near": 0.50,  # the cosine is half of that which means "same topic"
-        "close": 0.50,  # three quarters of it
-        "very_close": 0.55,  # all of it
+        "close": 0.55,  # three quarters of it
+        "very_close": 0.65,  # all of it
         "slot": 0.90,  # claims that fill one slot, or of one predicate with a single value
-        "same_relative": 0.35,  # both are about the same other person
-        "opposite": 0.60,
+        "same_relative": 0.45,  # both are about the same other person
+        "opposite": 0.70,
         "back": 0.10,  # the new one points back with a pronoun
-        "correct": 0.35,
-        "over_back": 0.35,  # "it", "him" with a cue of an end
+        "correct": 0.55,
+        "over_back": 0.50,  # "it", "him" with a cue of an end
     }
 )
 # What sets the new one apart.
 SHIFT: Mapping[str, float] = MappingProxyType(
     {
-        "over": 0.75,
-        "switch": 0.65,
-        "now": 0.40,
+        "over": 0.60,
+        "switch": 0.50,
+        "now": 0.65,
         "correct": 0.85,
-        "reschedule": 0.45,
-        "cancel": 0.40,
-        "opposite": 0.80,
+        "reschedule": 0.55,
+        "cancel": 0.50,
+        "opposite": 0.65,
         "flip": 0.35,  # one of the two is negated
-        "value_differs": 0.60,  # a number, date or code of one kind is another
-        "value_added": 0.55,
-        "name_added": 0.25,
-        "name_differs": 0.40,
+        "value_differs": 0.50,  # a number, date or code of one kind is another
+        "value_added": 0.60,
+        "name_added": 0.15,
+        "name_differs": 0.50,
         "member_differs": 0.75,
-        "member_added": 0.30,
+        "member_added": 0.25,
         "past_of_old": 0.70,  # the new one speaks of the old value as past
-        "detail": 0.15,  # it says all that the old says, and more
-        "news": 0.15,  # a new content word (up to 4)
+        "detail": 0.05,  # it says all that the old says, and more
+        "news": 0.20,  # a new content word (up to 4)
         "slot": 0.60,
     }
 )
@@ -63,22 +63,23 @@ DOUBT: Mapping[str, float] = MappingProxyType(
     {
         "other_person": 0.95,
         "plan": 0.70,
-        "wish": 0.85,
-        "visit": 0.60,
+        "wish": 0.90,
+        "visit": 0.45,
         "stay": 0.55,
-        "past": 0.80,
+        "past": 0.85,
         "quoted": 0.55,
         "sarcasm": 0.85,
         "question": 0.80,
-        "add": 0.75,
-        "same": 0.65,
-        "multi": 0.30,
-        "denied": 0.75,
+        "add": 0.80,
+        "same": 0.75,
+        "multi": 0.15,
+        "denied": 0.85,
         "others": 0.60,  # done for somebody else
-        "other_event": 0.50,  # another meeting, another party
+        "other_event": 0.35,  # another meeting, another party
         "sibling": 0.50,  # the same head word, said of another thing
-        "bare": 0.65,  # close in meaning, and hardly a word in it is new
-        "restated": 0.35,  # closer than that, and no value, name or cue is new
+        "bare": 0.75,  # close in meaning, and hardly a word in it is new
+        "plain": 0.10,  # no mark of a change, and no topic that takes one value
+        "restated": 0.25,  # closer than that, and no value, name or cue is new
     }
 )
 THRESHOLD = 0.35
