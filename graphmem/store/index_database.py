@@ -24,16 +24,20 @@ class IndexDatabase:
     """One SQLite file. A damaged one, or one of another format, is replaced by an empty one when opened.
 
     Write-ahead log, synchronous = NORMAL: always consistent; what the last moments before a power
-    cut lose is read from the graph again. `generation` tells one making of the tables from another.
+    cut lose is read from the graph again. `generation` tells one making of the tables from another;
+    `embedder` is the name and dimension of the embedder: vectors of another one are forgotten.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, embedder: str) -> None:
         self.path = path
+        self._embedder = embedder
         self.db = _connect(path)
         self._seen = -1
         try:
             _configure(self.db)
             usable = self._usable()
+            if usable and self.get("embedder") != embedder:
+                self._forget_vectors()
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
@@ -52,6 +56,7 @@ class IndexDatabase:
         self.set("format", _FORMAT)
         self.set("terms", words.terms_version())
         self.set("generation", uuid.uuid4().hex)
+        self.set("embedder", self._embedder)
         self.db.commit()
 
     def throw_away(self) -> None:
@@ -107,6 +112,11 @@ class IndexDatabase:
     def _undo(self) -> None:
         with suppress(sqlite3.Error):
             self.db.rollback()
+
+    def _forget_vectors(self) -> None:
+        self.db.execute("DELETE FROM new_vectors")
+        self.set("embedder", self._embedder)
+        self.db.commit()
 
     def _usable(self) -> bool:
         names = {name for (name,) in self.db.execute("SELECT name FROM sqlite_schema")}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from graphmem.errors import MemoryUnwritable
+from graphmem.errors import MemoryDamaged, MemoryUnwritable
 from graphmem.model import Event, Snapshot
 from graphmem.protocols import (
     EVERYTHING,
@@ -47,9 +47,9 @@ class PassageIndex:
         self._lock = threading.RLock()
         self._embedder = embedder
         self._file = VectorFile(folder / "passages.vectors")
-        self._database = IndexDatabase(folder / "passages.db")
+        mark = f"{embedder.name} {embedder.dimension}"
+        self._database = IndexDatabase(folder / "passages.db", mark)
         self._bind()
-        self._settle_embedder()
 
     @classmethod
     def open(cls, folder: Path, embedder: Embedder) -> PassageIndex:
@@ -77,6 +77,13 @@ class PassageIndex:
 
     def catch_up(self, store: GraphStore) -> int:
         """Apply the missed events, or rebuild; returns how many events were applied."""
+        try:
+            return self._catch_up(store)
+        except MemoryDamaged:
+            self.rebuild(store)
+            return store.last_event()
+
+    def _catch_up(self, store: GraphStore) -> int:
         with self._guarded():
             common = self._applied.common(store)
             if common is None:
@@ -98,7 +105,6 @@ class PassageIndex:
             self._file.remove()
             self._database.begin_anew()
             self._bind()
-            self._settle_embedder()
             self._vectors.load(self._stamp())
             last = store.last_event()
             batch: list[Snapshot] = []
@@ -218,14 +224,6 @@ class PassageIndex:
         self._table = PassageTable(self._db)
         self._words = KeywordTable(self._db)
         self._vectors = PassageVectors(self._db, self._table, self._file, self._embedder)
-
-    def _settle_embedder(self) -> None:
-        """Forget vectors that another embedder made; the file's stamp does the same for the file."""
-        mark = f"{self._embedder.name} {self._embedder.dimension}"
-        if self._database.get("embedder") != mark:
-            self._db.execute("DELETE FROM new_vectors")
-            self._database.set("embedder", mark)
-            self._db.commit()
 
     def _stamp(self) -> Stamp:
         generation = self._database.get("generation")
