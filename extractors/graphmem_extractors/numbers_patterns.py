@@ -81,7 +81,7 @@ def _english(table: Any) -> tuple[Rule, ...]:
     return (
         _rule("password", rf"(?<!\w)(?:{'|'.join(table['password'])})(?:\s+(?:for|to|of)\s+[\w' ]{{1,30}}?)?(?:\s+(?:is now|is|was|=|to)|\s*[:=])\s*[\"'“]?(?P<v>(?!in\b|the\b|on\b|not\b|now\b|a\b|my\b|same\b|still\b|stored\b|under\b|too\b)[^\s\"'”,;]{{3,80}}(?<![.!?]))", _said),
         _rule("phone", r"(?:ending|ends|finishing)\s+(?:in|with|on)\s+(?P<v>\d{3,4})(?!\d)|last (?:three|four|3|4) digits(?:\s+\w+)?(?:\s+are|:)?\s+(?P<v2>\d{3,4})(?!\d)", _digits, partial=True),
-        _rule("phone", rf"(?<!\w)(?:{'|'.join(table['phone'])})(?:\s+\w+)?{link}(?P<v>\d[\d ().-]{{5,16}}\d)(?![\w-])", _local_phone),
+        _rule("phone", rf"(?<!\w)(?:{'|'.join(table['phone'])})(?:\s+[a-z]+)?{link}(?P<v>\d[\d ().-]{{5,16}}\d)(?![\w-])", _local_phone),
         _rule("money", rf"(?<![\w.])(?P<symbol>[€$£¥₹])\s?(?P<amount>{_AMOUNT})(?P<mult>\s?(?:k|m|million|bn)\b)?", _money),
         _rule("money", rf"(?<![\w.])(?P<amount>{_AMOUNT})(?P<mult>k)?\s?(?P<symbol>[€$£¥₹])(?!\w)", _money),
         _rule("money", rf"(?<![\w.])(?P<amount>{_AMOUNT})(?P<mult>k)?\s?(?P<word>{currencies})\b", _money),
