@@ -15,7 +15,7 @@ from graphmem_extractors.reminders_english import EnglishReminders
 
 _LONGEST = 20_000  # characters; nobody buries an order behind more
 _HINT_EN = re.compile(
-    r"\bme\b|\bmy\b|remind|forget|remember|\bwhen|\bonce\b|next time|as soon as|\bif i\b|\bafter\b|\bbefore\b|"
+    r"\bme\b|\bmy\b|alarm|reminder|tomorrow|tonight|remind|forget|remember|\bwhen|\bonce\b|next time|as soon as|\bif i\b|\bafter\b|\bbefore\b|"
     r"\bat (?:lunch|home|work|bed)|on (?:my|the) way|every time|the mo(?:ment)|note to self|to-?do",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from graphmem_extractors.times.calendar import Said
 from graphmem_extractors.times.shifts import shifted
 
 Pattern = re.Pattern[str]
+_CLOCK = re.compile(r"\d|点|noon|midnight|past|quarter")
 STRIP = " \t\r\n,.;:!?-–—~～…)(\"'*，。；：！？、）（“”"
 
 
@@ -140,14 +141,19 @@ def _told(span: TimeSpan, frame: Frame, parts: Mapping[str, Any]) -> When | None
 
 
 def before_event(frame: Frame, number: float, unit: str, *, until: int) -> When | None:
-    """A time `number` units before the last dated event named before text position `until`."""
-    for span in reversed(frame.spans):
+    """A time `number` units before the last dated event named before text position `until`, or else
+    before the first one named behind it.
+    """
+    near = [span for span in reversed(frame.spans) if span.start < until]
+    for span in (*near, *(span for span in frame.spans if span.start >= until)):
         when = span.when
-        if span.end > until or when is None or span.rule or span.routine:
+        if when is None or span.rule or span.routine:
             continue
         if when.end <= frame.said_at or when.precision == "year":
             continue
         if unit in {"minute", "hour"}:
+            if not _CLOCK.search(span.text):  # "this afternoon" has no minute to count from
+                continue
             minutes = number * (60 if unit == "hour" else 1)
             return When.of(when.start - timedelta(minutes=minutes))
         day = shifted(when.start.date(), -number, unit)

@@ -20,10 +20,12 @@ _OPENING = re.compile(
 )
 _BETWEEN = re.compile(r"\s*[,:–—-]*\s*(?:to\s+)?", _I)
 _THING = re.compile(r"\s*(?::|-+|–|—)\s*(?P<thing>[^.!?\n]{2,60})")
+_NEED = re.compile(r"\s*,?\s*i(?:'ll| will)? need (?!to\b)(?P<thing>[^.!?\n]{2,60})", _I)
 _NEXT = re.compile(r"next time", _I)
-_HEAD = re.compile(r"^(?:to|about|that|of|please|pls|then|just|also|i (?:have|need) to|i (?:must|should))\s+", _I)  # fmt: skip
+_HEAD = re.compile(r"^(?:to|about|so that|so|that|of|please|pls|then|just|also|i (?:have|need) to|i (?:must|should))\s+", _I)  # fmt: skip
 _NOTE = re.compile(r"(?:i\s+)?(?:(?:must|have to|need to|should)\s+)?(?:remember to|don'?t forget to|do not forget to)\s+", _I)  # fmt: skip
 _TAIL = re.compile(r"[\s,.;:!?–—-]+(?:and|so|please|pls|then|can you|could you)*\s*$", _I)
+_JOINT = re.compile(r"[\s,]+(?:so|and|then|but)$", _I)
 _ASIDE = re.compile(r",\s*(?:the|its?|that|my)\s+[^,]*$", _I)
 
 
@@ -68,7 +70,11 @@ class EnglishReminders:
 
     def _is_order(self, frame: Frame, at: int, start: int) -> bool:
         """True where nothing but a cue or a polite word stands before it in its clause."""
-        marks = [found.end() for found in _CLAUSE.finditer(frame.text, start, at)]
+        marks = [
+            found.end()
+            for found in _CLAUSE.finditer(frame.text, start, at)
+            if not any(span.start < found.start() < span.end for span in frame.spans)  # "21:00"
+        ]
         low = marks[-1] if marks else start
         clause = frame.text[low:at]
         for span in frame.spans:  # "tomorrow remind me"
@@ -76,7 +82,7 @@ class EnglishReminders:
                 blank = " " * (span.end - span.start)
                 clause = clause[: span.start - low] + blank + clause[span.end - low :]
         clause = self._words.offset.sub(" ", clause).strip()
-        known = self._words.condition.search(clause) or _NEXT.match(clause)
+        known = self._words.condition.search(clause + " ") or _NEXT.match(clause)
         return not clause or known is not None or self._words.before.search(clause) is not None
 
     def _from_order(
@@ -92,6 +98,7 @@ class EnglishReminders:
         action = self._clean(text[low:high])
         if words.wake.match(order[0]):
             action = f"{order[0]} {action}".strip()
+        action = action or (order[0] if words.alarm.match(order[0]) else "")
         action = action or self._previous(frame, order.start(), cue)
         if len(action) < 2:
             return None
@@ -105,8 +112,11 @@ class EnglishReminders:
         aside = _ASIDE.search(clause)
         if aside is not None and aside.start() > 0:
             clause = self._untimed(frame, low, clause[: aside.start()])
-        clause = self._led(clause.strip(STRIP))
-        return "" if cue is not None and clause == frame.text[cue.start : cue.end] else clause
+        said = frame.text[cue.start : cue.end] if cue is not None else ""
+        clause = _JOINT.sub("", clause.strip(STRIP).removeprefix(said)).strip(STRIP)
+        if not clause and low > 0:
+            return self._previous(frame, low, cue)
+        return self._led(clause)
 
     @staticmethod
     def _untimed(frame: Frame, low: int, clause: str) -> str:
@@ -144,7 +154,7 @@ class EnglishReminders:
                 if self._sure(cue, text[cue.end : at], text[action.end() : end]):
                     return candidate(frame, cue, said, span=(start, end), name="en.cue", confidence=0.85)  # fmt: skip
                 continue
-            thing = _THING.match(text, cue.end, end)
+            thing = _THING.match(text, cue.end, end) or _NEED.match(text, cue.end, end)
             if thing is not None and _NEXT.search(text, low, cue.end):
                 said = self._clean(thing["thing"])
                 return candidate(frame, cue, said, span=(start, end), name="en.cue", confidence=0.8)

@@ -19,12 +19,23 @@ from graphmem_extractors.reminders_base import (
 from graphmem_extractors.reminders_english_words import EnglishWords
 
 _LINK = re.compile(
-    r"\s*(?:,|:|-+|–|—|again|please|pls|to|about|that|of|i have to|i need to|i must|i should)(?![\w'])\s*|\s+",
+    r"\s*(?:,|:|-+|–|—|again|please|pls|to|about|that|of|2(?= [a-z])|i have to|i need to|i must|i should)(?![\w'])\s*|\s+",
     re.IGNORECASE,
 )
 _THEN = re.compile(r"\bbefore (?:then|that)\b", re.IGNORECASE)
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10,
           "half a": 0.5, "half an": 0.5, "a couple of": 2, "a few": 3}  # fmt: skip
+
+
+_SUBJECT = re.compile(r"\S+(?: as| time| moment)?(?: as)? (?P<it>(?!I\b)[A-Z][\w'’-]+) ")
+
+
+def _past_until(frame: Frame, low: int) -> int:
+    """Behind "until Friday", which says for how long and not when."""
+    for span in frame.spans:
+        if span.anchor == "until" and low <= span.start <= low + 1:
+            return span.end
+    return low
 
 
 class EnglishCues:
@@ -50,7 +61,8 @@ class EnglishCues:
         times = [span for span in frame.within(found.start(), stop) if span.kind != "date"]
         when = timing(times[0], frame, self._parts) if times else Timing()
         keyword = self._words.keyword.search(words)
-        it = keyword["it"] if keyword is not None else words.split()[-1]
+        subject = _SUBJECT.match(words)
+        it = subject["it"] if subject else keyword["it"] if keyword else words.split()[-1]
         return Cue(found.start(), stop, when, (it.strip(STRIP),))
 
     def before(self, frame: Frame, at: int, start: int) -> Cue | None:
@@ -81,6 +93,7 @@ class EnglishCues:
             link = _LINK.match(text, low, end)
             if link is not None and link.end() > low:
                 low = link.end()
+            low = _past_until(frame, low)
             span = next((s for s in frame.within(low, end) if s.start <= low + 1), None)
             condition = self._words.condition.match(text, low, end)
             offset = self._words.offset.match(text, low, end)

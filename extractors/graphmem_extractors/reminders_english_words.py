@@ -21,7 +21,8 @@ class EnglishWords:
     "wake me", `before` what may stand before an order, `condition` the head of "when I ...", `body`
     the rest of it, `over` one that tells of the past, `action` an order's verb, `definite` what makes
     a verb sure, `note` "don't forget to", `offset` "a week before", `after` an afterthought, `lead`
-    "I have to", `keyword` the last noun of a cue, `question` what asks for an answer now.
+    "I have to", `keyword` the last noun of a cue, `question` what asks for an answer now,
+    `alarm` an order that needs no action.
     """
 
     order: re.Pattern[str]
@@ -39,6 +40,7 @@ class EnglishWords:
     lead: re.Pattern[str]
     keyword: re.Pattern[str]
     question: re.Pattern[str]
+    alarm: re.Pattern[str]
     habit: re.Pattern[str]
     fiction: re.Pattern[str]
     may: re.Pattern[str]
@@ -59,16 +61,17 @@ class EnglishWords:
             wake=re.compile(any_of(table["wake"]), _I),
             before=re.compile(rf"(?:^|\s){any_of(table['before_order'])}$", _I),
             condition=re.compile(rf"(?<!\w)(?:{condition}\s+{any_of(table['subjects'])}(?=\s)|{if_clause}(?=\s))", _I),
-            body=re.compile(rf"[^,:;.!?\n–—]{{1,70}}?(?=\s*[,:;.!?\n–—]|\s+-+\s|\s+to\s+{actions}\b|{verb}|\s+{orders}|\s+{notes}\b|\s+{needs}\b|\s*$)", _I),
+            body=re.compile(rf"[^,:;.!?\n–—]{{1,70}}?(?=\s*[,:;.!?\n–—]|\s+-+\s|\s+to\s+{actions}\b|{verb}|\s+{orders}|\s+{notes}\b|\s+{needs}\b|\s+i need\s|\s*$)", _I),
             over=re.compile(rf"\S+(?:\s+\S+)?\s+(?:i|we|he|she|they|you|my \w+|it)\s+(?!got\b|put\b|need){past}\b", _I),
             action=re.compile(rf"{_SOFT}(?:(?:{needs}|{notes})\s+)?(?P<verb>{actions})\s+(?!me\b)(?=\S)", _I),
             definite=re.compile(_DEFINITE, _I),
-            note=re.compile(rf"(?:^|[.!?;,\n]\s*|\b(?:and|but|so)\s+|please\s+|pls\s+){notes}\s+(?=\S)", _I),
+            note=re.compile(rf"(?:^|[.!?;,\n]\s*|\b(?:and|but|so)\s+|please\s+|pls\s+){notes}\s*:?\s*(?=\S)", _I),
             offset=re.compile(_AMOUNT + any_of(table["offset_words"]) + r"\b", _I),
             after=re.compile(rf"\s*(?:[,;(]|\s[-–—]+\s|\.\.+)\s*(?:and\s+|but\s+)?{afterthought}(?!\w).*$|\s+(?:because|otherwise|or else|or i'll|please|pls|thanks|thx|lol|haha)\b.*$", _I | re.DOTALL),
             lead=re.compile(rf"^(?:i\s+(?:still\s+)?)?{needs}\s+|^(?:so|and|ok|hey|oh|but|also)[, ]+", _I),
             keyword=re.compile(rf"\b{any_of(table['keyword_verbs'])}\s+(?:the|my|our|a|an|your|his|her|some|that|this)?\s*(?P<it>\w[\w'’&-]*(?:\s+\w[\w'’&-]*){{0,2}})$", _I),
             question=re.compile(rf"\s*{any_of(table['not_wished'])}\b", _I),
+            alarm=re.compile(any_of(table["alarm"]), _I),
             habit=re.compile(rf"\b{any_of(table['habits'])}\b", _I),
             fiction=re.compile("|".join(table["not_orders"]), _I),
             may=re.compile(rf"{orders}|{condition}|{if_clause}|{notes}|after|before|lunch|work|home|bed|when|tomorrow|tonight", _I),

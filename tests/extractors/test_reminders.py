@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graphmem_extractors.reminders import find_reminders
 from graphmem_extractors.times import Grammar
 
 SAID = datetime.fromisoformat("2025-05-14T10:30:00+02:00")  # a Wednesday
 TIMES = Grammar()
+PIECES = [
+    "remind me", "to", "when I", "tomorrow", "at 5", "a week before", ",", ".", "call Ana", "next time", "nag me", "after work", '"', "12 June",
+    "提醒我", "路过", "超市", "买", "牛奶", "明天", "记得", "提前", "两天", "，", "。", "下班", "叫我", "见到", "老王", "的话", "前一晚",
+]  # fmt: skip
 
 # text -> action, at, rule, routine, keywords
 ENGLISH = [
@@ -38,6 +45,20 @@ ENGLISH = [
     ("whenever I open the fridge remind me that the blue box is for Nadia", "the blue box is for Nadia", None, None, None, ("fridge",)),
     ("after lunch, email the landlord about the boiler", "email the landlord about the boiler", None, None, "after_lunch", ()),
     ("could you nag me at noon to drink some water?", "drink some water", "2025-05-14T12:00:00+02:00", None, None, ()),
+    ("remind me about Irma's birthday a week before, it's 3 June", "Irma's birthday", "2025-05-27", None, None, ()),
+    ("I need to return the library books by 22 May, remind me the day before", "return the library books", "2025-05-21", None, None, ()),
+    ("every second Tuesday evening give me a nudge to put the recycling out", "put the recycling out", "2025-05-20T19:00:00+02:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", None, ()),
+    ("nag me every evening until Friday to practise the speech", "practise the speech", "2025-05-14T19:00:00+02:00", "FREQ=DAILY;UNTIL=20250516T215959Z", None, ()),
+    ("Every day at 21:00 tell me to go to bed", "go to bed", "2025-05-14T21:00:00+02:00", "FREQ=DAILY;BYHOUR=21;BYMINUTE=0", None, ()),
+    ("When Ola comes over, give her back the tent", "give her back the tent", None, None, None, ("Ola",)),
+    ("Next time I'm at the hardware store I need picture hooks", "picture hooks", None, None, None, ("hardware store",)),
+    ("I'm out of cat food. when I pass the pet shop remind me", "I'm out of cat food", None, None, None, ("pet shop",)),
+    ("After dinner I have to call the vet, remind me", "call the vet", None, None, "after_dinner", ()),
+    ("tomorrow first thing: call the plumber", "call the plumber", "2025-05-15T07:00:00+02:00", None, None, ()),
+    ("the warranty runs out on 30 Sept 2026. give me a heads up a month early", "the warranty runs out", "2026-08-30", None, None, ()),
+    ("buy stamps if I walk by the post office", "buy stamps", None, None, None, ("post office",)),
+    ("set an alarm for 6:15", "set an alarm", "2025-05-15T06:15:00+02:00", None, None, ()),
+    ("don't forget: passports on Friday!", "passports", "2025-05-16", None, None, ()),
 ]  # fmt: skip
 CHINESE = [
     ("明天下午三点提醒我给牙医打电话", "给牙医打电话", "2025-05-15T15:00:00+02:00", None, None, ()),
@@ -64,6 +85,19 @@ CHINESE = [
     ("今晚八点催我去跑步", "去跑步", "2025-05-14T20:00:00+02:00", None, None, ()),
     ("下午四点喊我喝水", "喝水", "2025-05-14T16:00:00+02:00", None, None, ()),
     ("下回去宜家记得买灯泡", "买灯泡", None, None, None, ("宜家",)),
+    ("记得提醒我下周三带护照", "带护照", "2025-05-21", None, None, ()),
+    ("等会儿到超市记得买酱油", "买酱油", None, None, None, ("超市",)),
+    ("护照明年3月到期，提前半年提醒我", "护照到期", "2025-09-01", None, None, ()),
+    ("见到李老师帮我问下成绩", "问下成绩", None, None, None, ("李老师",)),
+    ("等老陈回来，把伞还他", "把伞还他", None, None, None, ("老陈",)),
+    ("回家路上买点水果", "买点水果", None, None, "after_work", ()),
+    ("晚上九点提醒一下，要给女儿打电话", "给女儿打电话", "2025-05-14T21:00:00+02:00", None, None, ()),
+    ("到点叫我吃药，早八点晚八点", "吃药", "2025-05-14T20:00:00+02:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", None, ()),
+    ("国庆前一周提醒我抢票", "抢票", "2025-09-24", None, None, ()),
+    ("周末去看爸妈，记得把药带上", "把药带上", "2025-05-17", None, None, ()),
+    ("明天出门前提醒我拿伞", "拿伞", "2025-05-15T08:30:00+02:00", None, None, ()),
+    ("每隔四小时提醒我滴眼药水", "滴眼药水", None, "FREQ=HOURLY;INTERVAL=4", None, ()),
+    ("设个闹钟，六点半", "设个闹钟", "2025-05-15T06:30:00+02:00", None, None, ()),
 ]  # fmt: skip
 NONE_ENGLISH = [
     "dentist on Tuesday at 3", "I run every morning before work", "you reminded me to call her", "she told me to buy milk",
@@ -104,3 +138,38 @@ def test_what_is_no_reminder_in_english(text):
 @pytest.mark.parametrize("text", NONE_CHINESE)
 def test_what_is_no_reminder_in_chinese(text):
     assert find_reminders(text, said_at=SAID, language="zh", times=TIMES) == ()
+
+
+def test_an_order_without_a_cue_is_kept_and_less_sure():
+    (found,) = find_reminders(
+        "remind me to pay the electricity bill", said_at=SAID, language="en", times=TIMES
+    )
+    assert (found.cue, found.action, found.at) == ("", "pay the electricity bill", None)
+    assert found.confidence < 0.8
+
+
+def test_times_found_before_are_taken():
+    text = "remind me tomorrow to call Ute"
+    spans = TIMES.find(text, said_at=SAID, language="en")
+    assert find_reminders(text, said_at=SAID, language="en", times=TIMES, spans=spans) == find_reminders(text, said_at=SAID, language="en", times=TIMES)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=10), st.sampled_from(["en", "zh"]))
+@settings(max_examples=250, deadline=None)
+def test_any_text_is_read(pieces, language):
+    text = " ".join(pieces) if language == "en" else "".join(pieces)
+    for found in find_reminders(text, said_at=SAID, language=language, times=TIMES):
+        assert found.action
+        assert found.cue in text
+
+
+@pytest.mark.parametrize("piece", ["remind me to ", "when i see ", "提醒我", "路过", "记得", "a "])
+def test_long_texts_are_read_in_bounded_time(piece):
+    started = time.process_time()
+    find_reminders(
+        piece * (100_000 // len(piece)),
+        said_at=SAID,
+        language="zh" if ord(piece[0]) > 255 else "en",
+        times=TIMES,
+    )
+    assert time.process_time() - started < 2

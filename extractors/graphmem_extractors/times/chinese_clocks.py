@@ -53,6 +53,7 @@ class ChineseClocks:
             Atom("every", r"每(?:一|个)?(?P<unit>天|日|周|星期|礼拜|月|年|晚|早|季度)(?!一样|度)(?:都)?", self._every),
             Atom("dayspart", rf"(?P<word>{day_short}(?=[早晚]))(?P<part>早上|晚上|早|晚)(?!餐|饭(?!后|前)|点|会|报)", self._short_day),
             Atom("both", rf"早晚(?:各)?(?:(?P<h>{_HOUR})点(?P<m>半)?)?(?!高峰|温差)", self._both),
+            Atom("eachhalf", rf"早上?(?P<h>{_HOUR})点(?P<m>半)?[、和,，]?晚上?(?P<h2>{_HOUR})点(?P<m2>半)?", self._each_half),
             Atom("clock24", r"(?P<h>[01]?\d|2[0-4])[:：](?P<m>[0-5]\d)(?::[0-5]\d)?(?![\d:：])", self._digital),
             Atom("quarterto", rf"差(?P<m>一刻|十分|五分|10分|5分|15分)钟?(?P<h>{_HOUR})点", self._quarter_to),
             Atom("clock", rf"(?P<h>{_HOUR})(?:点钟?|时(?=整|许|[0-5]?\d分|[前后之开到至]))(?P<m>{_MINUTE})?(?:左右|许|多)?", self._clock),
@@ -116,6 +117,15 @@ class ChineseClocks:
         hour = han_number(found["h"]) if found["h"] else 8
         hours = (hour or 0, (hour or 0) + 12) if hour and hour <= 12 else (8, 20)
         return replace(piece, clocks=tuple(Clock(h, minute, sure=True) for h in hours))
+
+    def _each_half(self, found: re.Match[str], _: Reading) -> Piece | None:
+        """早八点晚九点: twice a day."""
+        early, late = han_number(found["h"]) or 0, han_number(found["h2"]) or 0
+        if not (0 < early < 13 and 0 < late <= 12):
+            return None
+        first = Clock(early, 30 if found["m"] else 0, sure=True)
+        second = Clock(late % 12 + 12, 30 if found["m2"] else 0, sure=True)
+        return replace(_clocked(found, first), clocks=(first, second))
 
     def _digital(self, found: re.Match[str], _: Reading) -> Piece | None:
         hour, minute = int(found["h"]), int(found["m"])

@@ -58,6 +58,7 @@ class ChineseDates:
             Atom("yearmonthday", rf"(?:{of_year}的?)(?P<month>{MONTH})月(?:份)?(?:(?P<d1>{DAY})[号日]?)?", self._year_month_day),
             Atom("yearpart", rf"{of_year}(?P<pos>年?初|年?底|年?末|年中|上半年|下半年|春节前|夏天|秋天|冬天)", self._part_of_year),
             Atom("ago", rf"(?P<n>{NUMBER})(?:多)?个?(?P<half>半)?(?P<unit>分钟|刻钟|小时|钟头|天|周|星期|礼拜|月|年)(?P<half2>半)?(?P<dir>之?前|以前|后|之后|以后)", self._shift),
+            Atom("coming", rf"(?<![经度])过(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|月)(?:之?后|以后|再)?", self._ahead),
             Atom("lately", rf"(?:最近|近|过去|这)(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|月|年)(?:里|来|以来|内|间)?", self._lately),
             Atom("lasted", rf"(?<=[\u4e00-\u9fff])(?:了|整|整整|满)(?:快|近|将近|差不多|整整)?(?P<n>{NUMBER})(?:多)?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|整)?(?P<on>了)?", self._lasted),
             Atom("relativeday", rf"(?P<word>{short})(?!然|津)", self._relative),
@@ -242,6 +243,10 @@ class ChineseDates:
     def _shift(self, found: re.Match[str], at: Reading) -> Piece | None:
         number, unit = self._amount(found)
         return ago(found.span(), at, number, unit, sign=-1 if "前" in found["dir"] else 1) if number else None  # fmt: skip
+
+    def _ahead(self, found: re.Match[str], at: Reading) -> Piece | None:
+        number, unit = self._amount(found)
+        return ago(found.span(), at, number, unit, sign=1) if number else None
 
     def _lately(self, found: re.Match[str], at: Reading) -> Piece | None:
         number, unit = self._amount(found)

@@ -169,7 +169,8 @@ class Composer:
         return self._closed(when.start, end, reading.said)[2]
 
     def _anchored(self, piece: Piece, text: str) -> tuple[int, int, Anchor]:
-        start, end, anchor = piece.start, piece.end, piece.anchor
+        start, anchor = piece.start, piece.anchor
+        end = start + len(text[start : piece.end].rstrip())
         if piece.routine and not piece.day:
             return start, end, "at"
         low = max(0, start - 16)
@@ -214,7 +215,8 @@ class Composer:
     def _part_day(self, piece: Piece, reading: Reading) -> date:
         today, hour = reading.said.day, reading.said.moment.hour
         past = reading.tense(piece.start, piece.end) == "past"
-        over = piece.part is not None and hour >= piece.part.to_hour - 1
+        part = piece.part
+        over = part is not None and hour >= (part.told if part.reads == "am" else part.to_hour - 1)
         return today + timedelta(days=1) if over and not past else today
 
     def _routine_time(self, piece: Piece, said: Said) -> datetime:

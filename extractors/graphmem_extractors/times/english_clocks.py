@@ -69,9 +69,10 @@ class EnglishClocks:
         days = alternatives(self._weekdays) + r"\b\.?"
         many = rf"{days}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*|\s*,\s*and\s+)(?:every\s+|on\s+)?{days})*"
         ordinal = alternatives(w for w, n in self._ordinals.items() if n <= 5)
+        late = alternatives(w for w, n in self._ordinals.items() if n <= 5 and n != 2)
         freq = r"(?P<unit>day|week|month|year|morning|afternoon|evening|night|weekend|weekday|fortnight|quarter|hour)"
         return (
-            Atom("everynth", rf"(?:on\s+)?(?:the|every)\s+(?P<which>{ordinal}|last)\s+(?P<wd>{alternatives(self._long_days)})\s+(?:of|in)\s+(?:every|each|the)\s+month|every\s+(?P<which2>{ordinal}|last)\s+(?P<wd2>{alternatives(self._long_days)})\b", self._nth),
+            Atom("everynth", rf"(?:on\s+)?(?:the|every)\s+(?P<which>{ordinal}|last)\s+(?P<wd>{alternatives(self._long_days)})\s+(?:of|in)\s+(?:every|each|the)\s+month|every\s+(?P<which2>{late}|last)\s+(?P<wd2>{alternatives(self._long_days)})\b", self._nth),
             Atom("everydom", r"(?:on\s+)?the\s+(?P<d>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?:every|each)\s+month", self._month_day),
             Atom("everyyear", rf"every\s+(?:year\s+on\s+(?:the\s+)?)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{alternatives(self._months)})\b|every\s+(?P<month2>{alternatives(self._months)})\b(?:\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)?", self._yearly),
             Atom("everydays", rf"(?:on\s+)?(?:every|each)\s+(?P<other>other\s+|second\s+|single\s+)?(?P<days>{many})", self._days),
