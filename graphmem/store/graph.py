@@ -102,8 +102,8 @@ class Graph(Reader):
 
         Raises InvalidQuery for a write, a malformed query, or one that takes too long.
         """
-        readonly.check(cypher)
         values = readonly.parameters(parameters)
+        readonly.check(cypher, values)
         text = clean(cypher)
         with self._mutex:
             self._usable()

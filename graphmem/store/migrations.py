@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from graphmem.errors import MemoryDamaged, WriteFailed
@@ -33,25 +34,35 @@ def create(engine: Engine) -> None:
         raise WriteFailed(f"the graph cannot be made: {cause}") from cause
 
 
-def upgrade(
-    engine: Engine,
-    version: int,
-    *,
-    steps: Sequence[Step] = STEPS,
-    target: int = schema.VERSION,
-) -> bool:
-    """Carry out the steps above `version`; True where there were any."""
-    pending = [step for step in steps if version < step.to <= target]
+def upgrade(engine: Engine, version: int) -> bool:
+    """Carry out the steps above `version`; True where there were any.
+
+    A copy of the files is kept until all of them are done and is put back where one fails. Raises
+    MemoryDamaged.
+    """
+    pending = [step for step in STEPS if version < step.to <= schema.VERSION]
+    if not pending:
+        return False
+    engine.close(fold_above=0)
+    copy = engine.file.with_name(f"{engine.file.name}.before-{schema.VERSION}")
+    shutil.copyfile(engine.file, copy)
+    engine.open()
     for step in sorted(pending, key=lambda one: one.to):
         try:
             step.carry_out(engine)
             engine.change(cypher.change(schema.META, ("value",)), {"key": _NAME, "value": step.to})
         except EngineRefused as cause:
+            engine.close(fold_above=0)
+            copy.replace(engine.file)
+            engine.seal.fold_ended()
             raise MemoryDamaged(
                 f"the graph cannot be brought to schema {step.to}: {cause}",
-                next_step="restore the copy that was kept beside it",
+                next_step="it is as it was before: use the graphmem that wrote it, and report this",
             ) from cause
-    return bool(pending)
+    engine.close(fold_above=0)
+    copy.unlink()
+    engine.open()
+    return True
 
 
 def version_of(engine: Engine) -> int:

@@ -67,8 +67,8 @@ _STARTS = frozenset(["MATCH", "OPTIONAL", "RETURN", "WITH", "UNWIND", "CALL", "E
 _PLAIN = (bool, int, float, str, date, type(None))
 
 
-def check(text: str) -> None:
-    """Raise InvalidQuery for anything but one reading query."""
+def check(text: str, given: Mapping[str, Any]) -> None:
+    """Raise InvalidQuery for anything but one reading query whose parameters are all given."""
     tokens = _tokens(text)
     if not tokens:
         raise InvalidQuery(
@@ -82,6 +82,8 @@ def check(text: str) -> None:
         raise _refusal(tokens[0] if tokens else ";")
     for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         name = word.upper()
+        if before == "$" and word not in given:  # the engine would take it for NULL
+            raise InvalidQuery(f"the parameter ${word} is not given", expected="a value for it")
         if before in (".", ":", "$", "|") or after == ":":
             continue  # a property, a label, a parameter or the key of a map
         if name in _REFUSED or (name in _FUNCTIONS_REFUSED and after == "("):

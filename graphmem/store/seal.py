@@ -17,9 +17,7 @@ from pathlib import Path
 from graphmem.errors import MemoryDamaged
 from graphmem.store.whole_file import replace_file
 
-_BUDGET = (
-    16 << 20
-)  # bytes read for a digest: all of a small file, evenly spread blocks of a big one
+_BUDGET = 128 << 20  # bytes read for a digest: a bigger file is read in evenly spread blocks
 _BLOCK = 64 << 10
 _FOLDING = b'{"state": "folding"}\n'
 
@@ -155,7 +153,7 @@ class Seal:
 
 
 def digest_of(file: Path) -> str:
-    """A digest of a file: of all of it up to 16 MiB, else of evenly spread blocks and its size."""
+    """A digest of a file: of all of it up to 128 MiB, else of evenly spread blocks and its size."""
     size = file.stat().st_size
     step = _BLOCK * max(1, -(-size // _BUDGET))
     found = hashlib.blake2b(str(size).encode(), digest_size=16)

@@ -22,7 +22,16 @@ HERE = Path(__file__).parent
     reason="ladybug is not installed, or this is its run",
 )
 def test_the_contract_holds_on_ladybug():
-    files = [str(HERE / name) for name in ("test_contract.py",)]
+    files = [
+        str(HERE / name)
+        for name in (
+            "test_contract.py",
+            "test_opening.py",
+            "test_undo.py",
+            "test_readonly.py",
+            "test_failure.py",
+        )
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files],
         env={**os.environ, "GRAPHMEM_TEST_ENGINE": "ladybug"},

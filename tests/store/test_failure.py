@@ -1,0 +1,105 @@
+"""A statement that the engine refuses in the middle of a plan, a full disk, and migrations."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from types import SimpleNamespace
+
+import pytest
+from building import a_plan, says_home, snapshot
+
+from graphmem.errors import MemoryDamaged, MemoryUnwritable, WriteFailed
+from graphmem.plan import AddSnapshot
+from graphmem.store import cypher, migrations, schema
+from graphmem.store.check import check
+from graphmem.store.engine import EngineRefused
+from graphmem.store.home import open_store
+from graphmem.store.migrations import Step
+
+
+def failing_after(monkeypatch, engine, writes: int) -> None:
+    change, left = engine.change, [writes]
+
+    def changed(text, values=None):
+        left[0] -= 1
+        if left[0] < 0:
+            engine.run("MATCH (nothing:Nothing) RETURN nothing")
+        change(text, values)
+
+    monkeypatch.setattr(engine, "change", changed)
+
+
+@pytest.mark.parametrize("writes", range(4))
+def test_an_engine_error_in_the_middle_leaves_nothing(store, monkeypatch, writes):
+    store.apply(a_plan(*says_home(1, "Oslo")))
+    with monkeypatch.context() as patch:
+        failing_after(patch, store._engine, writes)
+        with pytest.raises(WriteFailed, match="refused the write"):
+            store.apply(a_plan(*says_home(2, "Rome")))
+    assert store.snapshot("s2") is None
+    assert store.last_event() == 1
+    assert store.apply(a_plan(*says_home(2, "Rome"))).n == 2
+    assert store.fact("f2").n == 2
+    assert check(store).findings == ()
+
+
+def test_a_swallowed_error_does_not_let_a_transaction_commit(store, monkeypatch):
+    def swallow() -> None:
+        with store.transaction():
+            store.apply(a_plan(*says_home(1, "Oslo")))
+            with monkeypatch.context() as patch:
+                failing_after(patch, store._engine, 1)
+                with pytest.raises(WriteFailed):
+                    store.apply(a_plan(*says_home(2, "Rome")))
+            with pytest.raises(WriteFailed, match="earlier statement"):
+                store.fact("f1")
+
+    with pytest.raises(WriteFailed, match="earlier statement"):
+        swallow()
+    assert store.last_event() == 0
+    store.apply(a_plan(*says_home(1, "Oslo")))
+
+
+def test_a_full_disk_is_refused_before_writing(store, monkeypatch):
+    nearly_full = SimpleNamespace(total=1 << 40, used=1 << 40, free=1 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: nearly_full)
+    with pytest.raises(MemoryUnwritable, match="1 MiB are free"):
+        store.apply(a_plan(AddSnapshot(snapshot(1))))
+    assert store.last_event() == 0
+
+
+def test_a_broken_invariant_is_found(store):
+    store.apply(a_plan(*says_home(1, "Oslo")))
+    store._engine.run(cypher.change(schema.FACT, ("state",)), {"key": "f1", "state": "historical"})
+    store._engine.run(cypher.unlink("STATES"), {"from": "s1", "to": "f1"})
+    findings = "\n".join(check(store).findings)
+    for words in ("without evidence", "pointed to as current", "direct edges whose state"):
+        assert words in findings
+    assert "f1" in findings
+
+
+def test_an_older_graph_is_brought_up_to_date_and_kept_if_that_fails(engine, folder, monkeypatch):
+    open_store(folder, engine=engine).close()
+
+    def adds_mood(database):
+        database.change("ALTER TABLE Snapshot ADD mood STRING DEFAULT 'calm'")
+
+    def fails(database):
+        adds_mood(database)
+        raise EngineRefused("no")
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(migrations, "STEPS", (Step(2, fails),))
+    with pytest.raises(MemoryDamaged, match="schema 2"):
+        open_store(folder)
+    assert json.loads((folder / "memory.json").read_text())["schema"] == 1
+    monkeypatch.setattr(migrations, "STEPS", (Step(2, adds_mood),))
+    store = open_store(folder)
+    store.apply(a_plan(*says_home(1, "Oslo")))
+    assert store.query("MATCH (s:Snapshot) RETURN s.mood").rows == (("calm",),)
+    assert store.schema_version() == 2
+    assert check(store).findings == ()
+    store.close()
+    assert json.loads((folder / "memory.json").read_text())["schema"] == 2
+    assert not list(folder.glob("*.before-*"))
