@@ -159,7 +159,7 @@ def test_a_directory_that_is_no_memory_is_left_alone(run: Run, tmp_path: Path) -
     (place / "letter.txt").write_text("dear diary")
     code, said = failed(run("status"))
     assert code == 4
-    assert "not a memory" in said
+    assert "memory.json" in said
     assert [file.name for file in place.iterdir()] == ["letter.txt"]
 
 
