@@ -1,24 +1,33 @@
 #!/bin/sh
-# The demo of the README: two chat logs into fresh memories, then facts, a recall and a lineage tree.
+# The demo of the README: a chat log of each language into a fresh memory, then facts, the review with the
+# recommended answer to every question, a recall and a lineage tree.
 set -eu
 graphmem=$1
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 
 show() {
-    printf '\n\033[1m$ graphmem %s\033[0m\n' "$*"
+    printf '\n$ graphmem %s\n' "$*"
     "$graphmem" --memory "$memory" "$@"
+}
+
+accept_recommended() {
+    printf '\n$ yes p | graphmem review\n'
+    yes p 2>/dev/null | "$graphmem" --memory "$memory" review | grep -c '^mark older as past' \
+        | sed 's/$/ decided: mark older as past/' || true
 }
 
 memory=$home/english
 show ingest data/samples/ana.jsonl
 show facts Ana --slot home
-show recall "Where do I live?" --as-speaker Ana
-show update "Ana lives in Paris" "I moved to Lisbon" || true
+accept_recommended
+show recall "Where do I live?" --limit 3
+show recall "Where did I live before?" --limit 3
 show lineage Ana home
 
 memory=$home/chinese
 show ingest data/samples/zhouwei_whatsapp.txt
 show facts 周伟 --slot home
-show recall "我住在哪里？" --as-speaker 周伟
+accept_recommended
+show recall "我住在哪里？" --limit 3
 show lineage 周伟 home
