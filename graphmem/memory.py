@@ -202,16 +202,19 @@ class Memory:
         *,
         slot: str | None = None,
         states: States = "current",
-        kinds: Iterable[Kind | str] = (Kind.CLAIM,),
+        kinds: Iterable[Kind | str] | None = None,
         limit: int = 1000,
     ) -> tuple[Fact, ...]:
-        """Facts by entity (name or id), slot, state and kind, newest first."""
+        """Facts by entity (name or id), slot, state and kind, newest first.
+
+        Without `kinds`: claims, and the notes that speak of a slot.
+        """
         with self._lock:
             return self._names.facts(
                 entity,
                 slot=slot,
                 states=_states(states),
-                kinds=frozenset(Kind(kind) for kind in kinds),
+                kinds=None if kinds is None else frozenset(Kind(kind) for kind in kinds),
                 limit=limit,
                 reader=self._reader,
             )

@@ -129,7 +129,7 @@ def facts(
             entity,
             slot=slot,
             states="all" if every else state or "current",
-            kinds=tuple(Kind) if notes else (Kind.CLAIM,),
+            kinds=tuple(Kind) if notes else None,
             limit=limit,
         )
     if json:

@@ -19,12 +19,13 @@ HIGHEST = 5
 
 
 def state_when_said(candidate: Candidate, *, now: datetime) -> State:
-    """The state in which a claim enters: history where it was told as past, expired where its time is over."""
-    if candidate.tense == "past" and candidate.polarity == "+":
-        return State.HISTORICAL
-    if candidate.valid_to is not None and candidate.valid_to.end <= now:
-        return State.HISTORICAL
-    if candidate.expires_at is not None and candidate.expires_at.end <= now:
+    """The state in which a claim enters: expired where it was told as past or its time is over.
+
+    Rules alone never make a fact historical: that is a successor's or the owner's doing.
+    """
+    told_as_past = candidate.tense == "past" and candidate.polarity == "+"
+    ends = (candidate.valid_to, candidate.expires_at)
+    if told_as_past or any(end is not None and end.end <= now for end in ends):
         return State.EXPIRED
     return State.CURRENT
 

@@ -154,7 +154,7 @@ class Planner:
 
     def _nominate(self, draft: _Draft, around: Older, now: datetime) -> None:
         doubted: set[str] = {fact.id for fact in draft.merged}
-        for fact in draft.learnt:
+        for place, fact in enumerate(draft.learnt):
             if fact.state not in LIVE:
                 continue
             olds = {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
@@ -171,6 +171,9 @@ class Planner:
                 if not found.review:
                     continue
                 doubted.add(nomination.old.id)
+                if fact.kind is Kind.NOTE and fact.slot is None:
+                    # a statement that speaks of what a slot holds is a statement about that slot
+                    fact = draft.learnt[place] = replace(fact, slot=nomination.old.slot)  # noqa: PLW2901
                 draft.ops += open_conflict(
                     nomination.old,
                     fact,

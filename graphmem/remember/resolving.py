@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from graphmem.errors import UnknownId
 from graphmem.model import Entity, Fact, Kind, State
 from graphmem.protocols import GraphStore
@@ -44,11 +46,14 @@ class Names:
         *,
         slot: str | None,
         states: frozenset[State] | None,
-        kinds: frozenset[Kind],
+        kinds: frozenset[Kind] | None,
         limit: int,
         reader: str | None,
     ) -> tuple[Fact, ...]:
-        """Facts by entity, slot, state and kind, newest first."""
+        """Facts by entity, slot, state and kind, newest first.
+
+        Without `kinds`: claims, and the notes that speak of a slot.
+        """
         if entity is None:
             found = self._store.facts(states=states, slot=slot, limit=EVERY)[::-1]
         else:
@@ -57,8 +62,12 @@ class Names:
                 for one in self._entities(entity) or (self.entity(entity),)
                 for fact in self._store.facts_of(one.id, slot=slot, states=states, limit=EVERY)
             )
-        kept = [fact for fact in found if fact.kind in kinds and readable(fact, reader)]
-        return tuple(kept[:limit])
+        kept = (
+            fact
+            for fact in found
+            if readable(fact, reader) and (_ordinary(fact) if kinds is None else fact.kind in kinds)
+        )
+        return tuple(islice(kept, limit))
 
     def chain(
         self, entity: str, topic: str | None, *, reader: str | None = None
@@ -92,6 +101,10 @@ class Names:
 def readable(fact: Fact, reader: str | None) -> bool:
     """True where the reader may see the fact; the owner (None) sees everything."""
     return reader is None or not fact.readers or reader in fact.readers
+
+
+def _ordinary(fact: Fact) -> bool:
+    return fact.kind is Kind.CLAIM or fact.slot is not None
 
 
 def _about(fact: Fact, topic: str) -> bool:
