@@ -40,7 +40,8 @@ class Events:
             return
         if self._goal_named(scene) or self._planned(scene):
             return
-        finished = self._kinds["finished"].search(piece.text)
+        booked = self._kinds["booked"].search(piece.text)
+        finished = not booked and self._kinds["finished"].search(piece.text)
         repeats = scene.work.times.only_repeats(spot.clause.start, spot.clause.end)
         habit = not repeats and self._kinds["habitual"].search(spot.clause.text)
         aside = self._kinds["feelings"].search(piece.text) or habit

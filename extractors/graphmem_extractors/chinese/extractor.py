@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from graphmem.lexicon import Lexicon
@@ -20,6 +21,7 @@ from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, c
 from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
 from graphmem_extractors.chinese.reading import ClauseReader
+from graphmem_extractors.chinese.scattered import Scattered
 from graphmem_extractors.chinese.segment import Segmenter, segmenter
 from graphmem_extractors.chinese.subjects import Subject, Subjects, Thread
 from graphmem_extractors.chinese.times_in import Times
@@ -37,6 +39,7 @@ _RANK = (
     Worth.REQUEST,
     Worth.CHATTER,
 )
+_AGE = re.compile(r"今年[0-9一二三四五六七八九十]+(?:岁|了)?$")
 _NAMES = {"PER": "person", "LOC": "place", "ORG": "organisation"}
 
 
@@ -62,6 +65,7 @@ class ChineseExtractor:
         self._values = Values(self._words)
         self._facts = FactMaker(self._words)
         self._events = Events(self._words, self._reader)
+        self._scattered = Scattered(self._words)
 
     def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One Extraction per turn, in order. Never raises for any text."""
@@ -141,6 +145,8 @@ class ChineseExtractor:
                 if clause.start <= start < clause.end:
                     self._facts.add_value(work, spot, value, self._subjects)
             self._clause(work, spot, taken)
+        if not asked and not supposed:
+            self._scattered.read(work, sentence, cut)
 
     def _clause(self, work: Work, spot: Spot, taken: list[tuple[int, int]]) -> None:
         piece = self._piece(work, spot, taken)
@@ -154,7 +160,8 @@ class ChineseExtractor:
             work.thread.note(head.subject)
             self._facts.introduce(work, spot.clause, head.subject)
         found = len(work.candidates)
-        habit = work.times.only_repeats(spot.clause.start, spot.clause.end)
+        moved = self._words.patterns["move_words"].search(spot.clause.text)
+        habit = work.times.only_repeats(spot.clause.start, spot.clause.end) and not moved
         if not habit:
             self._events.read(work, spot, piece, head)
         told = len(work.candidates) > found
@@ -178,7 +185,7 @@ class ChineseExtractor:
                 break
             start = opener.end()
         after = work.times.skip(start)
-        if start < after < end:
+        if start < after < end and not _AGE.match(work.text, start, end):
             start = after
         while start < end and work.text[start] in "，, 的":
             start += 1

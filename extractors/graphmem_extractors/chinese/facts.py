@@ -16,7 +16,7 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
 _NAMED = frozenset({"name_is", "alias_is", "birthday_on", "born_on"})
-_HAPPENS = frozenset({"bought", "sold", "repaired", "visited", "ordered"})
+_HAPPENS = frozenset({"drives", "owns", "bought", "sold", "repaired", "visited", "ordered"})
 _OBJECT_KINDS = {"place", "organisation", "person", "animal", "topic", "event"}
 _PERSONAL = frozenset({"phone", "email", "account", "address"})
 _OWN_NUMBERS = frozenset(
@@ -136,6 +136,8 @@ class FactMaker:
             if plain and self._owns_number(thing):
                 return thing
             return self._last(work) if attribute_is_personal(value) else work.thread.speaker
+        if value.attribute.value == "money":
+            return value.noun
         if value.noun.endswith("卡号") and len(value.noun) > 2:
             thing += value.noun[:-1]
         if subject is not None and subject.kind == "person" and not thing:
@@ -158,6 +160,9 @@ class FactMaker:
         if read.frame.value == "@kin":
             self._related(work, spot, read)
             return
+        if read.frame.name == "together":
+            self._together(work, spot, read)
+            return
         if read.frame.value == "@haskin":
             self._has_kin(work, spot, read)
             return
@@ -177,6 +182,14 @@ class FactMaker:
     def _spouse(self, work: Work) -> list[Subject]:
         known = work.thread.person
         return [known] if known is not None and known.kin is None else []
+
+    def _together(self, work: Work, spot: Spot, read: Read) -> None:
+        """我和小陈是同事: a relation between the speaker and somebody named."""
+        kin = self._words.kin[read.match.group("kin")]
+        if read.subject.kind == "self" and not read.negated:
+            name = read.object.text
+            work.thread.person = Subject(name, "person", kin, name, "")
+            self._relate(work, spot.clause, work.thread.person, name)
 
     def _has_kin(self, work: Work, spot: Spot, read: Read) -> None:
         """我有个弟弟: the relation to someone without a name."""
@@ -256,8 +269,13 @@ class FactMaker:
                     found = Stated(expires_at=work.times.day_of(span)) if future else found
                 elif read.predicate in _HAPPENS:
                     found = Stated(happens_at=span.when)
-                elif read.frame.since and span.when.iso[:4].isdigit() and not read.negated:
-                    found = Stated(valid_from=span.when, valid_to=found.valid_to)
+                elif read.frame.since and (read.frame.denies or not read.negated):
+                    exact = span.when.precision in {"day", "instant"}
+                    found = (
+                        Stated(happens_at=span.when)
+                        if exact
+                        else Stated(valid_from=span.when, valid_to=found.valid_to)
+                    )
         return found
 
     def _pet(self, work: Work, read: Read) -> None:

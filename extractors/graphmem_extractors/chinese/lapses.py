@@ -11,7 +11,9 @@ from graphmem_extractors.chinese.scene import Coming, Scene
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
-_PLACE = re.compile(r"(?:就|是)?(?:定)?在(?P<place>[^，。]{2,18}?)(?:那边|这边)?$")
+_PLACE = re.compile(
+    r"(?:地点|地址|位置|集合点|会场|地方|集合地点)?(?:就|是)?(?:定)?(?:在|(?<=[点址置场方])(?:是|：|:))(?P<place>[^，。]{2,18}?)(?:那边|这边)?$"
+)
 _ADDRESS = re.compile(
     r"[\u4e00-\u9fff]{2,}[路街巷弄里][0-9一二三四五六七八九十]+[号弄幢栋].*"
     r"|.{2,12}(?:大厦|广场|体育馆|会议室|酒店|餐厅|饭店|公园)[^，。]{0,8}$"

@@ -12,18 +12,34 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 _PLACE_END = re.compile(
     r"(?:市|区|县|镇|乡|村|路|街|巷|弄|号|楼|室|层|小区|花园|家园|公寓|宿舍|院|园|里|边|附近|旁边|隔壁|对面|山|湖|岛|国|省|州|城|家|老家|城中村|这儿|那儿|那边|楼上|楼下|郊区|乡下|农村|校区|校内|国外|新区|开发区|庄|屯|湾|港|坊|苑|府|广场|大厦|中心|站|桥|环|公园|酒店|民宿|房|出租屋|地下室|顶楼|单元|栋|座|馆|店|厅|塘|坡|沟|口|坝|寨|岭|洲|江|河|海)$"
 )
+_NO_WORKPLACE = re.compile(r"[我你他她这那]|家$|外面|外地|一起|线上|晚上|白天")
+_UNMEASURED = frozenset(
+    {
+        "age",
+        "date",
+        "birth",
+        "value",
+        "money",
+        "name",
+        "pet",
+        "spot",
+        "place",
+        "known_place",
+        "title",
+    }
+)
 _NO_TRAIT = re.compile(
     r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
 )
 _NO_SCHOOL = re.compile(r"公务员|编|证$|驾照|研$|票$|岗|研究生|博士|[我你他她]")
 _DOOR = re.compile(r"[0-9A-Za-z一二三四五六七八九十]+(?:栋|号|幢|室|单元|楼|座|弄|-)[0-9A-Za-z]*")
 _ORG_END = re.compile(
-    r"(?:公司|厂|医院|学校|大学|学院|中学|小学|高中|幼儿园|银行|集团|工作室|研究所|研究院|设计院|律所|事务所|店|餐厅|饭店|酒店|超市|局|所|院|部|中心|机构|出版社|报社|电视台|科技|物流|传媒|网络|投行|券商|外企|国企|央企|大厂|单位|工地|社区|街道办|酒吧|咖啡馆|工厂|车间|法院|检察院|派出所|部队|剧院|博物馆|图书馆|驿站|保险|地产|软件|互联网|广告|电商|汽车|食品|医药|一中|二中|附中|实验室|产业园|园区|茶馆|网吧|健身房|俱乐部|美容院|理发店|药房|药店|诊所|基金|证券|律师事务所|平台|体制内|乙方|甲方|供电局|税务局)$"
+    r"(?:公司|厂|医院|学校|大学|学院|中学|小学|高中|幼儿园|银行|集团|工作室|研究所|研究院|设计院|律所|事务所|店|餐厅|饭店|酒店|超市|局|所|院|部|中心|机构|出版社|报社|电视台|科技|物流|传媒|网络|投行|券商|外企|国企|央企|大厂|[国央外私民德日韩美法]企|单位|工地|社区|街道办|酒吧|咖啡馆|工厂|车间|法院|检察院|派出所|部队|剧院|博物馆|图书馆|驿站|保险|地产|软件|互联网|广告|电商|汽车|食品|医药|一中|二中|附中|实验室|产业园|园区|茶馆|网吧|健身房|俱乐部|美容院|理发店|药房|药店|诊所|基金|证券|律师事务所|平台|体制内|乙方|甲方|供电局|税务局)$"
 )
 _BAD = re.compile(
     r"[谁啥?？□]|什么|怎么|哪|多少|^(?:的|得|着)|^[在跟和把被]|不是|就是|还是|的时候|了个|因为|所以"
 )
-_LEADING = re.compile(r"^(?:了|着|过|到|上|的是|是|一下|点儿?)(?=.{1,})")
+_LEADING = re.compile(r"^(?:了|着|过|到|的是|是|一下|点儿?)(?=.{1,})")
 _TRAILING = re.compile(r"(?:这件事|这种|那种|之类的?|什么的|等等|等|的东西)$")
 _LATIN = re.compile(r"[A-Za-z][\w .+#&'/-]*")
 _VERBISH = re.compile(r"[了过着]|不|没|把|被|给|让|叫")
@@ -70,6 +86,7 @@ class Objects:
             "place": self._place,
             "known_place": self._known_place,
             "workplace": self._workplace,
+            "workplace_said": self._workplace_said,
             "organisation": self._workplace,
             "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
@@ -104,11 +121,14 @@ class Objects:
             "habit": _anything,
             "transport": _anything,
             "money": lambda c: bool(re.search(r"\d{2,}|块|元|万|千|刀", c.text)),
-            "spot": lambda c: 2 <= len(c.text) <= 20,
+            "spot": lambda c: (
+                2 <= len(c.text) <= 20 and not re.search(r"[周月点日天]|号$|下午|上午|晚上", c.text)
+            ),
             "goods": self._goods,
             "thing": self._thing,
             "topic": self._thing,
             "person": self._person,
+            "brand": self._brand,
             "title": lambda c: 1 <= len(c.text) <= 12,
             "fixed_word": _anything,
             "quit_smokes": lambda c: c.text in {"烟", "电子烟", "烟酒"},
@@ -152,7 +172,7 @@ class Objects:
             if lead and kind not in {"name", "work"}:
                 start += lead.end()
                 text = text[lead.end() :]
-        if kind not in {"age", "date", "birth", "value", "money", "name", "pet", "spot"}:
+        if kind not in _UNMEASURED:
             measure = re.match(
                 rf"(?:[一两二三四五六七八九十几半0-9]+|这|那)?(?:{self._words.measures.pattern})(?=.)(?!半|钟|多|以)",
                 text,
@@ -205,6 +225,14 @@ class Objects:
             or bool(_LATIN.fullmatch(c.text))
         )
 
+    def _brand(self, c: Caught) -> bool:
+        known = any(word.tag in {"ORG", "nz"} for word in c.tagged)
+        return (
+            known
+            or bool(_LATIN.fullmatch(c.text))
+            or any(car in c.text for car in self._words.kinds["cars"])
+        )
+
     def _trait(self, c: Caught) -> bool:
         """A noun for what somebody is: one word to the tagger, and no pronoun, place or talk."""
         one = len(c.tagged) == 1 and c.tagged[0].tag in {"n", "nz"} and c.tagged[0].start == c.start
@@ -221,6 +249,8 @@ class Objects:
     def _known_place(self, c: Caught) -> bool:
         if c.text in self._words.kinds["places"]:
             return True
+        if c.tagged and len(c.text) <= 8 and all(word.tag == "LOC" for word in c.tagged):
+            return True
         return len(c.tagged) == 1 and c.tagged[0].tag == "LOC" and c.tagged[0].start == c.start
 
     def _workplace(self, c: Caught) -> bool:
@@ -231,6 +261,15 @@ class Objects:
         return bool(_LATIN.fullmatch(c.text)) or (
             len(c.text) <= 6 and any(word.tag in {"nz", "PER"} for word in c.tagged)
         )
+
+    def _workplace_said(self, c: Caught) -> bool:
+        """Where somebody is said to work: any noun phrase that may be a place of work."""
+        if self._workplace(c):
+            return True
+        if _NO_WORKPLACE.search(c.text) or not 2 <= len(c.text) <= 12:
+            return False
+        tags = {word.tag for word in c.tagged}
+        return bool(tags & {"n", "nz", "s", "vn"}) and not tags & {"r", "p", "d", "c", "TIME", "w"}
 
     def _role(self, c: Caught) -> bool:
         if c.text in self._words.kinds["roles"]:
@@ -271,7 +310,9 @@ class Objects:
             r"饭$|东西|亏|苦$|醋|惊|瘪|药|酒店|得|下$|完|早饭|一口|气|力|他那套|这套|软|硬", c.text
         ):
             return c.text in {"醋", "米饭", "中药"}
-        return 1 <= len(c.text) <= 8 and not re.search(r"[我你他她了就]", c.text)
+        if len(c.tagged) > 1 and any(word.tag in {"TIME", "r", "d", "c"} for word in c.tagged):
+            return False
+        return 1 <= len(c.text) <= 8 and not re.search(r"[我你他她了就]|不着|不好", c.text)
 
     def _car(self, c: Caught) -> bool:
         return any(name in c.text for name in self._words.kinds["cars"]) and len(c.text) <= 14
@@ -296,6 +337,8 @@ class Objects:
         return self._thing(c) and not re.search(r"票$|气$|单$|[我你他她]", c.text)
 
     def _thing(self, c: Caught) -> bool:
+        if re.match(r"拿|去|送去|带去|跑|找|让|叫|给", c.text):
+            return False
         if not 1 <= len(c.text) <= 14 or re.search(
             r"[你他她它了吧吗]|我(?!的)|^(?:说|问|看看|想|来|去|死|一个)", c.text
         ):

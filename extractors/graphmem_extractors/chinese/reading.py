@@ -16,12 +16,14 @@ _LIST = re.compile(r"、|和|跟|与|以及|还有")
 _STRICT = re.compile(r"能|别|可以|准|许|敢|要|得")
 _ADVERBS_AT_MOST = 12
 _ASIDE = re.compile(
-    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
+    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|(?:跟|和)(?:我们?|爸妈|父母|家人|朋友)(?=在|住)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
 )
 _ABOUT = {
     "person": frozenset({"self", "person"}),
     "living": frozenset({"self", "person", "animal"}),
     "animal": frozenset({"animal"}),
+    "child": frozenset({"person"}),
+    "other": frozenset({"person"}),
     "thing": frozenset({"thing"}),
     "any": frozenset({"self", "person", "animal", "thing"}),
 }
@@ -230,6 +232,9 @@ def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | No
     stranger = subject is not None and subject.kind == "person" and not subject.is_family
     if frame.own and head.subject is None and stranger:
         subject = Subject(thread.speaker, "self", explicit=False)
+    child = subject is not None and subject.kin and subject.kin.predicate == "parent_of"
+    if frame.about == "child" and not child:
+        return None
     loose = frame.close and head.topic != "" and head.subject is None
     if subject is None or loose or (frame.named and head.subject is None):
         return None

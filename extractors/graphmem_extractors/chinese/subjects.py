@@ -26,8 +26,9 @@ _OWN = re.compile(
     r"(?:我们|咱们|我|咱|俺)(?:还|就)?有(?:一|俩|两)?[个位](?:[\u4e00-\u9fff]{0,4}?)(?=[\u4e00-\u9fff])|(?:我们|咱们|我|咱|俺)(?:家里?)?的?"
 )
 _OWN_NOUN = re.compile(
-    r"老家|生日|血型|[小大网笔艺全真本学英外乳]文?名|名字|昵称|外号|绰号|花名|微信名|家乡|专业|职业|工作|年龄|爱好|兴趣|方向|研究方向|星座|属相|籍贯|学历|身高|体重|过敏|户口|母语|偶像|最爱|坐标|职位|岗位|目标|梦想|愿望|目前|现居"
+    r"老家|生日|血型|[小大网笔艺全真本学英外乳]文?名|名字|昵称|外号|绰号|花名|微信名|家乡|专业|职业|工作|年龄|爱好|兴趣|方向|研究方向|星座|属相|籍贯|学历|身高|体重|过敏|户口|母语|偶像|最爱|研究生|本科|大学|高中|初中|小学|硕士|博士|坐标|职位|岗位|目标|梦想|愿望|目前|现居"
 )
+_CAUSED = re.compile(r"(?:又|非|还|就|都)?(?:让|叫|要求|催|派|安排|通知|逼)我(?=[\u4e00-\u9fff])")
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
@@ -38,6 +39,7 @@ _COPULA_AFTER = re.compile(
 
 
 _NOUNS = frozenset({"n", "nz", "nw", "LOC", "ORG", "vn", "s", "an"})
+_NO_NAME = frozenset({"v", "p", "d", "r", "c", "u", "m"})
 _LONGEST_TOPIC = 10
 
 
@@ -218,6 +220,11 @@ class Subjects:
             return None
         if end < len(piece.text) and re.match(r"[们家]", piece.text[end:]) and not given:
             return (Subject(f"{name}家", "thing"), end + 1) if piece.text[end] == "家" else None
+        if end >= len(piece.text) and own and "有" in own.group():
+            return None
+        caused = _CAUSED.match(piece.text, end)
+        if caused:
+            return Subject(thread.speaker, "self"), caused.end()
         subject = Subject(given or name, "person", kin, given, name if given else "")
         return subject, end
 
@@ -316,6 +323,9 @@ class Subjects:
         if not match or match.group() in self._words.kinds["not_people"]:
             return ""
         if any(piece.text[at:].startswith(word) for word in self._words.kinds["not_people"]):
+            return ""
+        lead = next(piece.words_at(at), None)
+        if lead is not None and lead.tag in _NO_NAME and lead.end - lead.start < 2:
             return ""
         first = match.group()[0]
         if (
