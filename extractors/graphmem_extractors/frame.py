@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +24,7 @@ STATES_SINCE = frozenset(
 _ACQUIRED = frozenset({"bought", "ordered"})
 _LAPSING = frozenset({"scheduled_at", "attends", "plans_to"})
 _MAX_OBJECT = 200
+_FROM_TO = re.compile(r"\b(?:to|until|till|and)\b|[-–~至到]")
 _FAMILY_FACTS = frozenset({"name_is", "birthday_on", "born_on"})
 
 
@@ -60,8 +62,16 @@ def timed(
     candidate: Candidate, times: Iterable[TimeSpan], *, now: datetime | None = None
 ) -> Candidate:
     """`candidate` with the times of its clause put where they belong: start, end, or the event's own time."""
+    lasting = candidate.predicate in STATES_SINCE
     for span in times:
-        candidate = _with_time(candidate, span)
+        ahead = (
+            span.anchor == "at"
+            and span.when is not None
+            and now is not None
+            and span.when.start > now
+        )
+        if not (lasting and ahead):
+            candidate = _with_time(candidate, span)
     if now is None or candidate.happens_at is None or candidate.expires_at is not None:
         return candidate
     if candidate.predicate in _ACQUIRED and candidate.happens_at.start > now:
@@ -101,11 +111,11 @@ def _with_time(candidate: Candidate, span: TimeSpan) -> Candidate:
     if candidate.predicate in STATES_SINCE:
         if span.when.precision == "instant":
             return candidate
-        return replace(
-            candidate,
-            valid_from=candidate.valid_from or span.when,
-            valid_to=candidate.valid_to or (span.until if span.kind == "interval" else None),
-        )
+        if span.kind == "interval":
+            if not _FROM_TO.search(span.text):
+                return candidate  # "last week" does not say from when until when
+            return replace(candidate, valid_from=candidate.valid_from or span.when, valid_to=candidate.valid_to or span.until)  # fmt: skip
+        return replace(candidate, valid_from=candidate.valid_from or span.when)
     return replace(candidate, happens_at=candidate.happens_at or span.when)
 
 

@@ -89,6 +89,10 @@ class Clauses:
             clause.tense = "past"
         if clause.perfect and "had" not in words:
             clause.tense = "present" if "been" in words or verb.lemma_ == "be" else "past"
+        if verb.lower_ == "got" and words & {"have", "has", "'ve", "'s", "ve"}:
+            clause.lemma, clause.tense, clause.perfect = "have", "present", False
+        if before & {"almost", "nearly"}:
+            _not_fact(clause, "almost")
         if verb.lower_ in _SAME_PAST and verb.tag_ in {"VB", "VBP"} and not aux:
             clause.tense = "past"
         if words & _WILL:
@@ -197,6 +201,9 @@ class Clauses:
             _inherit(clause, above)
         elif lemma in self._stop:
             clause.stopped, clause.negated = not above.negated, False
+            clause.tense = "present"
+            _inherit(clause, above)
+        elif lemma == "have" and above.tense == "past":
             _inherit(clause, above)
         elif lemma == "have":
             clause.mode, clause.reason = "plan", "have to"

@@ -88,6 +88,9 @@ class CopulaReader:
         polarity: Polarity = "-" if clause.negated or clause.stopped else "+"
         if low in _STATUS and subject.kind == "person":
             to = _objects(verb, {"to", "from"})
+            was = clause.tense == "past" and any(c.lower_ in {"was", "were"} for c in verb.children)
+            if was and not (to and is_name(to[0])):
+                return True
             if to and low in {"married", "engaged"}:
                 named = reading.namer.name(to[0])
                 name = named.name if named else noun_phrase(to[0], reading.time_tokens)
@@ -108,6 +111,8 @@ class CopulaReader:
             predicate = "lives_in" if subject.kind == "person" else "located_in"
             reading.add(subject, predicate, noun_phrase(places[0], reading.time_tokens), rule="copula.based", confidence=0.88, kind="place", polarity=polarity, times=times)  # fmt: skip
             return True
+        if any(c.dep_ == "prt" or c.lower_ in {"off", "back", "out"} for c in verb.children):
+            return low in {"called", "named"}
         if low in {"called", "named"} and (clause.passive or verb.dep_ == "ROOT"):
             names = [
                 c
@@ -118,7 +123,7 @@ class CopulaReader:
                 self._called(reading, clause, subject, full_name(names[0]))
             return True
         if verb.lemma_ == "bear" and subject.kind in {"person", "animal"}:
-            for span in times:
+            for span in times[:1]:
                 if span.when is not None and span.kind in {"date", "instant"}:
                     reading.add(subject, "born_on", span.when.iso[:10], rule="copula.born", confidence=0.9, kind="date")  # fmt: skip
         return False
@@ -246,6 +251,8 @@ class CopulaReader:
         ):
             if item.lower_ in self._vague or any(c.dep_ == "relcl" for c in item.children):
                 return False
+            if common["tense"] == "past":
+                return False
             reading.add(subject, "is_a", noun_phrase(item, reading.time_tokens), rule="copula.is_a", confidence=0.65 * weight, kind="topic", **common)  # fmt: skip
         else:
             return False
@@ -274,7 +281,7 @@ class CopulaReader:
         clause = said.clause
         for obj in [c for c in item.children if c.dep_ == "pobj"]:
             phrase = noun_phrase(obj, reading.time_tokens)
-            if item.lower_ == "from" and proper(obj):
+            if item.lower_ == "from" and proper(obj) and said.clause.lemma == "be":
                 reading.add(subject, "from_place", phrase, rule="copula.from", confidence=0.9 * weight, kind="place", **{**common, "tense": "present"})  # fmt: skip
             elif item.lower_ == "on" and self._vocabulary.is_a(phrase, "medicines"):
                 reading.add(subject, "takes_medicine", phrase, rule="copula.medicine", confidence=0.92 * weight, **common)  # fmt: skip

@@ -86,7 +86,7 @@ class EllipsisReader:
             text = _ARTICLE.sub("", word.strip()).strip()
             if not text or ("class" in entry and not self._vocabulary.is_a(text, entry["class"])):
                 continue
-            if _SENTENCE_WORDS & set(text.lower().split()):
+            if _SENTENCE_WORDS & set(re.split(r"[\s']", text.lower())):
                 continue
             if text.lower() in self._vocabulary.words("pronouns") or self._known(
                 reading, subject, entry, text

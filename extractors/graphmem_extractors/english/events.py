@@ -76,6 +76,21 @@ _SCHEDULING = frozenset(
     ]
 )
 _CHANGING = frozenset({"move", "postpone", "push", "reschedule", "shift", "bump", "change", "delay", "set", "schedule", "book", "plan", "bring"})  # fmt: skip
+_MEALS = frozenset(
+    {
+        "coffee",
+        "drinks",
+        "breakfast",
+        "lunch",
+        "dinner",
+        "bus",
+        "train",
+        "run",
+        "swim",
+        "shower",
+        "tea",
+    }
+)
 _BOOKED = frozenset(
     {"tickets", "ticket", "seats", "signed", "sign", "registered", "register", "enrolled", "up"}
 )
@@ -104,10 +119,10 @@ class EventReader:
         if not spans:
             return
         found = self._by_noun(reading, spans)
-        if not found:
-            found = self._by_verb(reading, spans)
         if not found and not any(c.happens_at for c in reading.candidates):
-            self._by_words(reading, spans)
+            found = self._by_words(reading, spans)
+        if not found:
+            self._by_verb(reading, spans)
         names = {c.entity for c in reading.candidates if c.predicate == "scheduled_at"}
         reading.candidates = [
             c for c in reading.candidates if c.predicate != "attends" or c.object not in names
@@ -134,9 +149,13 @@ class EventReader:
                 continue
             if not self._is_event(token):
                 continue
+            if any(c.dep_ in {"det", "neg"} and c.lower_ == "no" for c in token.children):
+                continue
             clause = clause_of(token, reading)
             span = self._span_for(reading, token, clause, spans)
             if span is None or not self._scheduled(clause, span, reading):
+                continue
+            if span.kind == "repeat" and token.lower_ in _MEALS:
                 continue
             name = self._name(reading, token)
             if name is None:
@@ -175,11 +194,15 @@ class EventReader:
             return None
         place = reading.sentence.place(token.idx)
         if clause is not None and clause.lemma in _CHANGING:
-            return fitting[-1]
+            return _target(reading, fitting)
         return min(fitting, key=lambda s: abs(s.start - place))
 
     def _scheduled(self, clause: Clause | None, span: TimeSpan, reading: Reading) -> bool:
-        if span.anchor == "until" or (span.when and span.when.precision in {"year", "month"}):
+        if (
+            span.anchor == "until"
+            or span.text.lower().startswith(("before ", "by the end"))
+            or (span.when and span.when.precision in {"year", "month"})
+        ):
             return False
         future = span.kind == "repeat" or (
             span.when is not None and span.when.end >= reading.message.said_at
@@ -197,7 +220,12 @@ class EventReader:
     def _name(self, reading: Reading, token: Any) -> Named | None:
         phrase = noun_phrase(token, reading.time_tokens, prepositions=_PREPOSITIONS, owned=False)
         phrase = re.sub(r"^(?:also|then|next|new|another|last|first|only) ", "", phrase)
-        if not phrase:
+        phrase = re.sub(r"^(?:\w+day)'s ", "", phrase)
+        if (
+            not phrase
+            or len(phrase.split()) > 7
+            or phrase.lower().startswith(("in ", "at ", "on ", "to "))
+        ):
             return None
         if token.i == 0 and token.tag_ == "NN":
             phrase = phrase[0].lower() + phrase[1:]
@@ -206,10 +234,11 @@ class EventReader:
             return Named(f"{owner.name}'s {phrase}", "event")
         return Named(phrase, "event")
 
-    def _by_words(self, reading: Reading, spans: list[TimeSpan]) -> None:
+    def _by_words(self, reading: Reading, spans: list[TimeSpan]) -> bool:
         """Events that the parser could not place: the words before or after the time."""
         if any(clause.mode == "not_fact" or clause.negated for clause in reading.clauses):
-            return
+            return False
+        found = False
         start = reading.sentence.start
         last = 0
         for span in spans:
@@ -228,9 +257,10 @@ class EventReader:
                 rule="event.words",
                 confidence=0.8,
             )
+            found = True
+        return found
 
-    def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> bool:
-        found = False
+    def _by_verb(self, reading: Reading, spans: list[TimeSpan]) -> None:
         for clause in reading.clauses:
             frame = self._verbs.get(clause.lemma)
             if (
@@ -255,14 +285,12 @@ class EventReader:
             ]
             if not fitting or clause.subject.lower_ in {"i", "we", "it's"}:
                 continue
-            span = fitting[-1]
+            span = _target(reading, fitting)
             if not self._scheduled(clause, span, reading):
                 continue
             subject = self._subject(reading, clause)
             if subject is not None:
                 self._add(reading, subject, span, rule="event.verb", confidence=0.82)
-                found = True
-        return found
 
     def _subject(self, reading: Reading, clause: Clause) -> Named | None:
         token = clause.subject
@@ -282,6 +310,8 @@ class EventReader:
             for c in clause.verb.children
         ):
             return None
+        if named.kind == "person" and any(s.kind == "repeat" for s in reading.spans):
+            return None
         if named.kind == "person" and clause.lemma not in _PEOPLE:
             return None
         return named
@@ -292,6 +322,15 @@ class EventReader:
         told = _LEAD.sub("", span.text.strip())
         reading.add(subject, "scheduled_at", told, rule=rule, confidence=confidence, kind="time", times=[replace(span, anchor="at")])  # fmt: skip
         reading.namer.context.mention(subject.name, "event")
+
+
+def _target(reading: Reading, spans: list[TimeSpan]) -> TimeSpan:
+    """The new time of something moved: the one behind "to", else the last."""
+    for span in spans:
+        before = reading.said[: span.start - reading.sentence.start].rstrip().lower()
+        if before.endswith(" to") or span.text.lower().startswith("to "):
+            return span
+    return spans[-1]
 
 
 def clause_of(token: Any, reading: Reading) -> Clause | None:

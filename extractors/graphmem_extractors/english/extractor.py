@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,7 @@ from graphmem_extractors.numbers import ValueSpan, find_values
 from graphmem_extractors.reminders import find_reminders
 
 _BATCH = 64
+_DENIED = re.compile(r"\b(?:not|instead of|rather than|was)(?: on| at| the)*\s*$", re.IGNORECASE)
 _NO_REMINDER = frozenset({Worth.FICTION, Worth.QUOTED, Worth.ECHO, Worth.OTHER_ROLE})
 _TODO = frozenset(
     {
@@ -131,7 +133,8 @@ class EnglishExtractor(Extractor):
         times: tuple[TimeSpan, ...] = ()
         values: tuple[ValueSpan, ...] = ()
         if any(verdict.weight for verdict in verdicts):
-            times = joined(masked, self._find_times(masked, turn))
+            found = self._find_times(masked, turn)
+            times = joined(masked, [t for t in found if not _DENIED.search(masked[: t.start])])
             values = find_values(masked[: surface.MAX_CHARACTERS], "en")
         return _Prepared(
             turn, masked, tuple(sentences), tuple(verdicts), times, values, tuple(trace)
@@ -188,6 +191,7 @@ class EnglishExtractor(Extractor):
         if reminders:
             worth = Worth.STATEMENT
         return Extraction(
+            command=tools.command(item) if worth is Worth.STATEMENT else None,
             candidates=tuple(candidates),
             reminders=reminders,
             aliases=tuple(dict.fromkeys(aliases)),
@@ -215,15 +219,24 @@ class _Tools:
         self.ellipsis = EllipsisReader(self.vocabulary)
         self.lists = ListReader(self.vocabulary)
 
+    def command(self, item: _Prepared) -> str | None:
+        """The order to change the memory that the message gives, if any."""
+        said = " ".join(item.text[s.start : s.end] for s, v in item.sentences if v.weight > 0)
+        for name in ("cancel", "correct", "reschedule"):
+            if self.vocabulary.pattern(f"command_{name}").search(said):
+                return name
+        return None
+
     def read(self, reading: Reading) -> None:
         """All readers over one sentence."""
         reading.clauses = self.clauses.of(reading.doc)
         kin.introduce(reading, reading.doc)
         kin.aged(reading)
+        kin.employer(reading, reading.doc)
         self.copulas.read(reading)
         self.verbs.read(reading)
-        self.values.read(reading)
         self.events.read(reading)
+        self.values.read(reading)
         self.ellipsis.read(reading)
         self.lists.read(reading)
 

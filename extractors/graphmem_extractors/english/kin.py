@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphmem.protocols import AliasCandidate
+from graphmem_extractors.english.phrases import noun_phrase
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.whose import Named, full_name, is_name, shown
 
@@ -30,7 +31,8 @@ def introduce(reading: Reading, tokens: Iterable[Any]) -> None:
 
 def _home(reading: Reading, named: Named, token: Any) -> None:
     """Where a relative lives, told in passing: "our parents in Swindon"."""
-    if token.dep_ not in {"pobj", "dobj", "nsubj"} or named.kind != "person":
+    role = reading.vocabulary.kin.get(named.role, {}).get("role")
+    if token.dep_ not in {"pobj", "dobj", "nsubj"} or named.kind != "person" or role:
         return
     for prep in token.children:
         if prep.dep_ == "prep" and prep.lower_ == "in" and prep.i == token.i + 1:
@@ -57,6 +59,24 @@ def aged(reading: Reading) -> None:
         reading.add(who, "age_is", found.group("age") or found.group("age2"), rule="kin.age", confidence=0.9, kind="value")  # fmt: skip
         if name and word == "kid":
             reading.add(reading.speaker, "parent_of", name, rule="kin.age", confidence=0.88, kind="person")  # fmt: skip
+
+
+_WORK = frozenset({"shift", "shifts", "job", "boss", "manager", "colleague", "colleagues", "team", "office", "desk", "contract", "internship"})  # fmt: skip
+
+
+def employer(reading: Reading, tokens: Iterable[Any]) -> None:
+    """Where the speaker works, told in passing: "my shifts at Crumb & Co"."""
+    for token in tokens:
+        if token.lower_ not in _WORK or token.dep_ == "compound":
+            continue
+        owner = reading.namer.owner(token)
+        if owner is None or owner.kind != "person":
+            continue
+        for prep in token.children:
+            if prep.dep_ == "prep" and prep.lower_ == "at":
+                for place in prep.children:
+                    if place.dep_ == "pobj" and is_name(place):
+                        reading.add(owner, "works_at", noun_phrase(place, reading.time_tokens), rule="kin.employer", confidence=0.8, kind="organisation")  # fmt: skip
 
 
 def _may_relate(reading: Reading, token: Any) -> bool:

@@ -49,6 +49,17 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
             for place in prep.children
             if place.dep_ == "pobj"
         ]
+    elif where == "reaction":
+        return [
+            cause
+            for c in verb.children
+            if c.dep_ in {"dobj", "acomp", "attr", "oprd"} and c.lower_ in frame["signs"]
+            for prep in [*c.children, *verb.children]
+            if prep.dep_ == "prep" and prep.lower_ in {"from", "to"}
+            for first in prep.children
+            if first.dep_ == "pobj"
+            for cause in conjuncts(first)
+        ]
     elif where == "placed":
         return [c for c in verb.children if c.dep_ == "dobj"]
     elif where == "prep":

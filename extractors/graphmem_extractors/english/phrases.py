@@ -24,6 +24,10 @@ def noun_phrase(
     for child in head.children:
         if child.i in times or child.dep_ == "neg" or (child.dep_ == "poss" and not owned):
             continue
+        if child.i > head.i and any(
+            head.doc[i].text == "," for i in range(head.i, child.left_edge.i)
+        ):
+            continue
         if child.dep_ == "prep":
             inner = list(child.subtree)
             if (

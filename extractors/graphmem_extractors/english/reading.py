@@ -16,7 +16,9 @@ from graphmem_extractors.frame import Maker, timed
 from graphmem_extractors.guards import Verdict
 from graphmem_extractors.numbers import ValueSpan
 
-_SPACE_KINDS = frozenset({"date", "instant", "interval", "repeat", "duration", "routine"})
+_LISTED = frozenset({"likes", "dislikes", "allergic_to", "speaks", "has_condition"})
+_TURNED = {"likes": "dislikes", "prefers": "dislikes"}  # what sarcasm makes of it
+_LEAST = 0.5  # a claim less sure than this is not made; the statement is still kept
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Reading:
     taken: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.namer.start = self.sentence.start
         for token in self.doc:
             place = self.sentence.place(token.idx)
             end = self.sentence.place(token.idx + len(token.text))
@@ -106,15 +109,24 @@ class Reading:
     ) -> None:
         """Add a candidate fact about `subject`, if it says anything."""
         text = text.strip(' \t\n,.;:!?"()')
+        if predicate in _LISTED and " and " in text and "&" not in text:
+            for part in text.split(" and "):
+                self.add(subject, predicate, part, rule=rule, confidence=confidence, kind=kind, polarity=polarity, tense=tense, times=times, important=important)  # fmt: skip
+            return
         if not text or (text.lower() == subject.name.lower() and predicate != "name_is"):
             return
+        if self.verdict.sarcastic and predicate in _TURNED:
+            predicate, confidence = _TURNED[predicate], confidence * 0.85
         candidate = Candidate(
-            entity=subject.name, predicate=predicate, object=text, polarity=polarity, tense=tense,
+            entity=subject.name if subject.kind == "person" else self._as_said(subject.name), predicate=predicate, object=text, polarity=polarity, tense=tense,
             text=self.text, span=(self.sentence.start, self.sentence.end), rule=rule,
             confidence=confidence * self.verdict.weight, entity_kind=subject.kind, object_kind=kind,
             sensitive=sensitive, importance=5 if important else 3,
         )  # fmt: skip
         candidate = timed(candidate, times, now=self.message.said_at)
+        if candidate.confidence < _LEAST:
+            self.left(rule, f"too unsure: {candidate.entity} {predicate} {text}")
+            return
         candidate = self.maker.complete(candidate, speaker=self.message.speaker)
         for index, other in enumerate(self.candidates):
             if _same(other, candidate):
@@ -123,6 +135,19 @@ class Reading:
                 return
         self.candidates.append(candidate)
         self.trace.append(Trace(rule=rule, span=candidate.span, reason=f"{candidate.entity} {predicate} {candidate.object}"))  # fmt: skip
+
+    def _as_said(self, words: str) -> str:
+        """`words` without the capital that was put at the start of the sentence for the parser."""
+        parsed = self.sentence.parsed
+        first = self.message.text[self.sentence.place(0)]
+        if (
+            not self.sentence.elided
+            and first.islower()
+            and parsed[:1].isupper()
+            and parsed.startswith(words)
+        ):
+            return words[:1].lower() + words[1:]
+        return words
 
     def left(self, rule: str, reason: str) -> None:
         """Note why something was not read."""

@@ -21,6 +21,10 @@ def judged(
         return "past" if aspect in {"state", "habit", "holds"} else "skip"
     if clause.tense == "future":
         return "plan"
+    if aspect == "ended":
+        return "skip" if clause.negated else "now"
+    if frame.get("scheduled") and clause.tense == "past":
+        return "skip"
     if aspect == "acquired":
         return "skip" if clause.negated or clause.progressive else "now"
     if aspect in {"event", "done"}:

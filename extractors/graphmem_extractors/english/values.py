@@ -17,7 +17,7 @@ _LABELS = (
     ("numbers", "number_is"), ("accounts", "account_is"), ("addresses", "address_is"), ("prices", "costs"),
 )  # fmt: skip
 _KINDS = {
-    "phone_is": {"phone", "number", "account", "code"},
+    "phone_is": {"phone", "number"},
     "email_is": {"email"},
     "password_is": {"password", "code", "number", "account", "card", "phone"},
     "code_is": {"code", "number", "account", "password", "phone"},
@@ -26,6 +26,24 @@ _KINDS = {
     "address_is": {"ip", "url", "address"},
     "costs": {"money", "number"},
 }
+_PERSONAL = frozenset({"phone_is", "email_is", "password_is", "code_is", "account_is"})
+_IDENTITY = re.compile(
+    r"^(?:employee|member|membership|customer|student|policy|insurance|tax|id|ssn|badge|staff|patient|client)\b"
+)
+_PER = re.compile(
+    r" ?(?:per|a|an|each|/) ?(session|class|lesson|visit|hour|ticket|night|course|treatment|appointment)\b",
+    re.IGNORECASE,
+)
+_PAID = re.compile(r"\b(?:paid|pay|paying|spent|spend)\b[^.;]{0,12}$", re.IGNORECASE)
+_FOR = re.compile(
+    r"^[^,.;\n]{0,12}?\b(?:for|on) (?:the |a |an |my |our |this |that )?(?P<thing>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)(?=$|[,.;!]| at | in | and | but | yesterday| today| last | this )",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r",\s*(?:only |just |for )?$")
+_TOPIC = re.compile(
+    r"^\W*(?:(?:the|our|my|and) )?(?P<t>(?:[\w-]+ ){0,2}?[\w-]+?)(?:'s)? (?:is|moved|listens|runs|answers|sits|lives|has|got|works|switched|now)\b",
+    re.IGNORECASE,
+)
 _OWN_LABEL = frozenset({"port", "room", "seat", "extension", "height", "weight", "row", "platform", "gate", "size"})  # fmt: skip
 _LINK = r"(?:[^\w\n]|\b(?:is|are|was|now|to|no|nr|number|has|have|changed|been|will|be|exactly|currently|costs?|it's|its|there|here|again|up|down|goes|went|gone|switched|under|on|at|at the moment|around|about|only)\b|'s\b)*"
 _OF = r"(?: (?:for|of|at|to|on|in) (?:the |my |our |his |her |this )?(?!is\b|the\b)[\w'&.-]+(?: (?!is\b|are\b|was\b|now\b|costs\b)[\w'&.-]+){0,2}?)?"
@@ -144,6 +162,8 @@ class ValueReader:
                 reading.add(owner, "phone_is", shown_text, rule="value.phone", confidence=0.85, kind="value")  # fmt: skip
         elif value.kind in {"ip", "url"}:
             self._place_of(reading, before, value)
+        elif value.kind in {"money", "number"} and self._paid(reading, before, value):
+            pass
         elif value.kind == "money":
             self._price(reading, before, value)
 
@@ -164,6 +184,14 @@ class ValueReader:
             return None
         word = re.sub(r"\s+", " ", found.group("label").lower())
         predicate = self._predicates[word]
+        if (
+            predicate == "phone_is"
+            and value.kind == "number"
+            and sum(c.isdigit() for c in value.text) < 5
+        ):
+            return None
+        if predicate == "phone_is" and value.kind in {"account", "code"} and word == "number":
+            predicate = "account_is"
         if value.kind not in _KINDS[predicate]:
             if value.kind == "phone" and predicate == "number_is":
                 pass
@@ -180,8 +208,15 @@ class ValueReader:
             return owner or self._of(reading, label) or reading.speaker
         thing = self._of(reading, label)
         modifiers = self._modifiers(label.before)
+        if label.predicate == "costs":
+            words = " ".join(w for w in (modifiers, label.word, label.of) if w)
+            return Named(words, "thing")
         if thing is not None:
             return thing
+        if label.predicate in {"number_is", "account_is"} and _IDENTITY.match(
+            f"{modifiers} {label.word}".strip()
+        ):
+            return owner or reading.speaker
         if (
             label.predicate == "address_is"
             and label.word
@@ -210,12 +245,28 @@ class ValueReader:
                 thing_before = reading.namer.context.thing()
                 return Named(*thing_before) if thing_before else reading.speaker
             return Named(f"{owner.name}'s {base}" if owner is not None else base, "thing")
+        topic = _TOPIC.match(reading.said)
+        if (
+            owner is None
+            and topic
+            and label.word in {"port", "address", "ip", "ip address", "url", "host"}
+        ):
+            return Named(topic.group("t"), "thing")
+        if owner is None and label.word in {"room", "row", "seat", "gate", "platform", "size"}:
+            return self._event_or_speaker(reading)
         if label.word in {"server", "site", "host", "hostname", "ip", "ip address", "url", "port"}:
             return Named(label.word, "thing")
         return owner or reading.speaker
 
+    def _event_or_speaker(self, reading: Reading) -> Named:
+        """The event told beside a room or seat, else the speaker."""
+        known = [c for c in reading.candidates if c.predicate in {"scheduled_at", "attends"}]
+        return Named(known[-1].entity if known[-1].predicate == "scheduled_at" else known[-1].object, "event") if known else reading.speaker  # fmt: skip
+
     def _of(self, reading: Reading, label: _Label) -> Named | None:
         if not label.of:
+            return None
+        if not label.of.lower().startswith(("for ", "of ")) and label.predicate != "password_is":
             return None
         words = re.sub(
             r"^(?:for|of|at|to|on|in) (?:the |my |our |this )?", "", label.of, flags=re.IGNORECASE
@@ -269,7 +320,8 @@ class ValueReader:
     def _heading(self, text: str) -> str:
         """The words before a colon that opens a list of values: "vpn settings: host ..."."""
         found = re.match(r"\s*((?:[\w'&.-]+ ?){1,4}):\s", text)
-        if not found or self._label.match(found.group(1).strip()):
+        label = self._label.match(found.group(1).strip()) if found else None
+        if not found or (label and self._predicates.get(label.group("label").lower()) in _PERSONAL):
             return ""
         words = re.sub(
             r"\b(?:settings?|details?|info|login|data|access|credentials|new|my|our|the)\b",
@@ -356,19 +408,40 @@ class ValueReader:
         reading.add(Named(name, "thing"), "expires_on", told, rule="value.expiry", confidence=0.85, kind="time", times=[_at(span)])  # fmt: skip
 
     def _place_of(self, reading: Reading, before: str, value: ValueSpan) -> None:
-        """ "the staging server is at 192.0.2.44" """
+        """The address of a thing: "the staging server is at 192.0.2.44"."""
         found = re.search(r"(?:\bthe |\bour |\bmy )?((?:[\w-]+ ){0,2}[\w-]+)(?:\s+(?:is|runs|sits|lives|moved|listens|now))*\s*(?:at|on|to|:|,|=|is)\s*(?:new address\s*)?$", before, re.IGNORECASE)  # fmt: skip
         if found and not found.group(1).lower().endswith((" up", " out", " see", " this")):
             words = [w for w in found.group(1).split() if w.lower() not in _NOT_MODIFIERS]
             if words:
                 reading.add(Named(" ".join(words), "thing"), "address_is", value.text, rule="value.address", confidence=0.8, kind="value")  # fmt: skip
 
+    def _paid(self, reading: Reading, before: str, value: ValueSpan) -> bool:
+        """What was paid for what: "paid 45 for the haircut", "ordered the sofa, 649"."""
+        after = reading.said[value.end - reading.sentence.start :]
+        thing = _FOR.match(after) if _PAID.search(before) else None
+        if thing:
+            reading.add(Named(thing.group("thing"), "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
+            return True
+        bought = [c for c in reading.candidates if c.predicate in {"bought", "ordered"}]
+        closed = not after.strip() or after.lstrip()[:1] in {",", ".", "!"}
+        if bought and closed and _BARE.search(before) and len(value.text) > 1:
+            reading.add(Named(bought[-1].object, "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
+            return True
+        return False
+
     def _price(self, reading: Reading, before: str, value: ValueSpan) -> None:
-        """ "a flat white at the corner place is $5.50" """
+        """The price of a thing: "a flat white at the corner place is $5.50"."""
+        after = reading.said[value.end - reading.sentence.start :]
+        per = _PER.match(after)
+        if per:
+            reading.add(Named(per.group(1).lower(), "thing"), "costs", value.text, rule="value.price", confidence=0.82, kind="value")  # fmt: skip
+            return
         found = re.search(r"(?:^|[,;:]|\band\b|\bbut\b)\s*(?:(?:a|an|the|my|our|one|this) )?((?:[\w'-]+ ){0,5}?[\w'-]+?)(?:'s| is| are| costs?| was| were|:|,| goes for| sets you back| comes to| for| now| runs (?:me|us)| at)+\s*(?:now |only |about |around |like |me |us |up to )*$", before, re.IGNORECASE)  # fmt: skip
         if not found:
             return
         words = found.group(1).strip()
+        if not re.search(r"[A-Za-z]{3}", words):
+            return
         if not words or words.split()[0].lower() in {
             "i",
             "we",

@@ -21,7 +21,9 @@ from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named, is_name
 from graphmem_extractors.frame import timed
 
-_THINGS = frozenset({"it", "this", "that", "these", "those", "there"})
+_JOURNEYS = frozenset(
+    {"fly", "leave", "go", "travel", "drive", "visit", "meet", "start", "sail", "move"}
+)
 _NO = frozenset({"no", "zero"})
 
 
@@ -53,7 +55,7 @@ class VerbReader:
         if clause.mode == "ability":
             self._ability(reading, clause, subject, times)
             return
-        frames = [f for f in self._frames.get(clause.lemma, ()) if _fits(f, clause)]
+        frames = [f for f in self._frames.get(clause.lemma, ()) if _fits(f, clause, subject)]
         if clause.mode in {"plan", "wish"}:
             self._plan(reading, clause, subject, times, frames)
             return
@@ -63,8 +65,27 @@ class VerbReader:
                 continue
             stated = self._state(reading, (clause, subject), times, frame)
             fired = fired or (stated and not frame.get("extra"))
+        if not fired and subject.kind == "person":
+            self._ahead(reading, clause, subject, times)
         if not fired and clause.lemma in {"quit", "stop"}:
             _stopped_habit(reading, subject, times)
+
+    def _ahead(
+        self, reading: Reading, clause: Clause, subject: Named, times: list[TimeSpan]
+    ) -> None:
+        """What is going to happen, told in the present: "she's running the 10k this Saturday"."""
+        now = reading.message.said_at
+        ahead = any(t.when is not None and t.kind in {"date", "instant", "interval"} and t.when.end > now and t.anchor == "at" for t in times)  # fmt: skip
+        moving = clause.tense == "present" and clause.lemma in _JOURNEYS
+        if (
+            ahead
+            and not clause.negated
+            and not clause.perfect
+            and ((clause.progressive and clause.tense == "present") or moving)
+        ):
+            phrase = verb_phrase(clause.verb, reading.time_tokens)
+            if len(phrase.split()) > 1:
+                reading.add(subject, "plans_to", phrase, rule="verb.ahead", kind="topic", confidence=0.8 * clause.weight, tense="future", times=times)  # fmt: skip
 
     def _objects(self, reading: Reading, clause: Clause, frame: Frame) -> list[Any]:
         if frame["predicate"] == "speaks" and "class" in frame:
@@ -105,6 +126,8 @@ class VerbReader:
             return False
         if frame.get("proper") and not proper(item):
             return False
+        if frame.get("named") and not is_name(item):
+            return False
         return not frame.get("person") or is_person(reading, item)
 
     def _plan(
@@ -125,8 +148,10 @@ class VerbReader:
         if clause.reason in {"have to", "must", "will"} and not times:
             reading.left("verb.plan", f"{clause.reason} without a time")
             return
-        if clause.negated:
-            reading.left("verb.plan", "negated")
+        now = reading.message.said_at
+        over = any(t.when is not None and t.anchor == "at" and t.when.end < now for t in times)
+        if clause.negated or over or subject.kind != "person":
+            reading.left("verb.plan", "negated, over, or nobody's")
             return
         if any(
             inner.governor == clause.lemma and inner.verb.head.i == clause.verb.i
@@ -203,6 +228,11 @@ class VerbReader:
     def _placed(self, reading: Reading, clause: Clause, frame: Frame, thing: Any) -> bool:
         """Where something was put: "I keep my passport in the top drawer"."""
         named = reading.namer.name(thing)
+        if any(
+            c.dep_ == "prt" or c.lower_ in {"up", "off", "down", "away"}
+            for c in clause.verb.children
+        ):
+            return False
         for prep in [*clause.verb.children, *thing.children]:
             if (
                 prep.dep_ == "prep"
@@ -314,16 +344,14 @@ def _stopped_habit(reading: Reading, subject: Named, times: list[TimeSpan]) -> N
             reading.candidates[index] = replace(ended, rule="verb.stopped", confidence=0.85)
 
 
-def _fits(frame: Frame, clause: Clause) -> bool:
+def _fits(frame: Frame, clause: Clause, subject: Named) -> bool:
     particles = frame.get("particle")
     if particles and not ("" in particles or clause.particles & set(particles)):
         return False
-    return not (
-        frame.get("subject") == "person"
-        and clause.subject != "speaker"
-        and clause.subject is not None
-        and clause.subject.lower_ in _THINGS
-    )
+    if frame.get("intransitive") and any(c.dep_ == "dobj" for c in clause.verb.children):
+        return False
+    wanted = frame.get("subject")
+    return wanted is None or (wanted == "person") == (subject.kind == "person")
 
 
 def _none_of(item: Any) -> bool:

@@ -52,7 +52,12 @@ class Vocabulary:
         return self._extract[name]
 
     def is_a(self, words: str, kind: str) -> bool:
-        """Whether a phrase is of a word class: listed whole, by its last word, or by its pattern."""
+        """Whether a phrase is of a word class: listed whole, by its last word, or by its pattern.
+
+        `kind` may name several, parted by "|".
+        """
+        if "|" in kind:
+            return any(self.is_a(words, part) for part in kind.split("|"))
         phrase = words.lower().strip()
         listed = self.words(kind)
         if phrase in listed or phrase.rsplit(" ", 1)[-1] in listed:

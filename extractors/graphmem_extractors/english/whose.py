@@ -135,35 +135,44 @@ class Named:
 
 @dataclass
 class Context:
-    """Who was mentioned, latest last, for pronouns: (name, kind, gender)."""
+    """Who was mentioned where, for pronouns: (name, kind, gender), and the first place of each.
+
+    `here` is the place up to which mentions count: a pronoun means nobody named only after it.
+    """
 
     mentioned: list[tuple[str, str, str]] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    here: int = 1 << 40
 
-    def mention(self, name: str, kind: str, gender: str = "") -> None:
-        """Remember a mention; a known gender is kept."""
+    def mention(self, name: str, kind: str, gender: str = "", *, place: int = -1) -> None:
+        """Remember a mention at `place` (characters); a known gender is kept."""
         for known in self.mentioned:
             if known[0] == name:
                 gender = gender or known[2]
         self.mentioned = [known for known in self.mentioned if known[0] != name]
         self.mentioned.append((name, kind, gender))
+        self.places[name] = min(self.places.get(name, place), place)
+
+    def _before(self) -> list[tuple[str, str, str]]:
+        return [m for m in reversed(self.mentioned) if self.places[m[0]] < self.here]
 
     def person(self, gender: str) -> tuple[str, str] | None:
         """The last person or animal that a pronoun of this gender can mean."""
-        for name, kind, known in reversed(self.mentioned):
+        for name, kind, known in self._before():
             if kind in {"person", "animal"} and known in {"", gender}:
                 return name, kind
         return None
 
     def people(self) -> tuple[str, str] | None:
         """The last group that "they" can mean."""
-        for name, kind, known in reversed(self.mentioned):
+        for name, kind, known in self._before():
             if known == "plural":
                 return name, kind
         return None
 
     def thing(self) -> tuple[str, str] | None:
         """The last thing or animal that "it" can mean."""
-        for name, kind, _ in reversed(self.mentioned):
+        for name, kind, _ in self._before():
             if kind != "person":
                 return name, kind
         return None
@@ -177,10 +186,12 @@ class Namer:
         self._kin = vocabulary.kin
         self.speaker = speaker
         self.context = context
+        self.start = 0  # where the sentence begins in the message
 
     def name(self, token: Any) -> Named | None:
         """What the phrase headed by `token` names; None where it names nobody in particular."""
         low = token.lower_
+        self.context.here = self.start + token.idx
         if low in FIRST:
             return Named(self.speaker, "person", speaker=True)
         if token.tag_ in {"PRP", "PRP$"} or low in _GENDER:
@@ -213,6 +224,7 @@ class Namer:
                 if child.lower_ in _MY:
                     return Named(self.speaker, "person", speaker=True)
                 if child.tag_ == "PRP$":
+                    self.context.here = self.start + child.idx
                     return self._pronoun(child.lower_)
                 return self.name(child)
             if (
@@ -271,7 +283,7 @@ class Namer:
         name = f"{owner.name}'s {role}"
         gender = "plural" if entry.get("plural") else entry.get("gender", "")
         given = self._given(token)
-        self.context.mention(given or name, "person", gender)
+        self.context.mention(given or name, "person", gender, place=self.start + token.idx)
         return Named(
             given or name, "person", role=kin, role_name=name, given=given,
             owner=owner.name, owner_is_speaker=owner.speaker,
@@ -300,13 +312,19 @@ class Namer:
         name = full_name(token)
         kin = next((c for c in token.children if c.i < token.i and (self.kin_word(c) or self.animal(c)) and c.lower_ not in _TITLES), None)  # fmt: skip
         owner = self.owner(token)
+        if (
+            kin is not None
+            and owner is None
+            and self._kin.get(self.kin_word(kin), {}).get("family")
+        ):
+            owner = Named(self.speaker, "person", speaker=True)
         if kin is not None and owner is not None:
             word = self.kin_word(kin) or kin.lower_
             role = f"{owner.name}'s {shown(word)}"
             entry = self._kin.get(word, {})
             kind = "person" if entry else "animal"
             own = name_without(token, kin)
-            self.context.mention(own, kind, entry.get("gender", ""))
+            self.context.mention(own, kind, entry.get("gender", ""), place=self.start + token.idx)
             return Named(own, kind, role=word, role_name=role, given=own, owner=owner.name, owner_is_speaker=owner.speaker)  # fmt: skip
         for child in token.children:
             if child.dep_ == "appos":
@@ -314,7 +332,9 @@ class Namer:
                 whose = self.owner(child) if word else None
                 if word and whose is not None:
                     entry = self._kin[word]
-                    self.context.mention(name, "person", entry.get("gender", ""))
+                    self.context.mention(
+                        name, "person", entry.get("gender", ""), place=self.start + token.idx
+                    )
                     return Named(name, "person", role=word, role_name=f"{whose.name}'s {shown(word)}", given=name, owner=whose.name, owner_is_speaker=whose.speaker)  # fmt: skip
         if owner is not None:
             name = f"{owner.name}'s {name}"
@@ -323,7 +343,7 @@ class Namer:
         kind = next((k for n, k, _ in self.context.mentioned if n == name), "")
         titled = name.split(" ", 1)[0].lower().rstrip(".") in _TITLES
         kind = kind or ("place" if _in_a_place(token) and not titled else "person")
-        self.context.mention(name, kind)
+        self.context.mention(name, kind, place=self.start + token.idx)
         return Named(name, kind)
 
     def _thing(self, token: Any) -> Named | None:
@@ -340,7 +360,7 @@ class Namer:
         name = f"{owner.name}'s {words}" if owner is not None else words
         given = self._given(token) if kind == "animal" and owner is not None else ""
         if owner is not None or determiner in {"the", "this", "that"}:
-            self.context.mention(given or name, kind)
+            self.context.mention(given or name, kind, place=self.start + token.idx)
         return Named(
             given or name, kind, role=token.lower_ if given else "", role_name=name if given else "", given=given,
             owner=owner.name if owner else "", owner_is_speaker=bool(owner and owner.speaker),
