@@ -47,6 +47,7 @@ class ChineseClocks:
             Atom("everydays", rf"(?:每个?|逢|每逢)(?P<gap>隔[一1]?个?|两个?)?{WEEKDAY}{many}", self._every_days),
             Atom("workdays", r"(?:每个?|逢)?工作日|每逢?周一到周五|周一至周五每天", self._work_days),
             Atom("everyweekend", r"每个?(?:周末|双休日)", self._weekends),
+            Atom("everynth", rf"每个?月的?(?:第(?P<nth>[一二三四1-4])个?|(?P<last>最后一?个?)){WEEKDAY}(?P<wd>[一二三四五六日天])", self._nth),
             Atom("everymonth", rf"每个?月(?:的)?(?P<d>{DAY})[号日]|每个?月(?P<end>底|最后一天)", self._month_day),
             Atom("everyyear", rf"每年(?:的)?(?P<month>{MONTH})月(?:(?P<d>{DAY})[号日])?", self._yearly),
             Atom("gap", rf"每隔?(?P<n>{NUMBER})(?:个)?(?P<unit>小时|天|周|星期|礼拜|月|年)|隔(?P<one>天|周|星期|月)", self._every_n),
@@ -56,7 +57,7 @@ class ChineseClocks:
             Atom("eachhalf", rf"早上?(?P<h>{_HOUR})点(?P<m>半)?[、和,，]?晚上?(?P<h2>{_HOUR})点(?P<m2>半)?", self._each_half),
             Atom("clock24", r"(?P<h>[01]?\d|2[0-4])[:：](?P<m>[0-5]\d)(?::[0-5]\d)?(?![\d:：])", self._digital),
             Atom("quarterto", rf"差(?P<m>一刻|十分|五分|10分|5分|15分)钟?(?P<h>{_HOUR})点", self._quarter_to),
-            Atom("clock", rf"(?P<h>{_HOUR})(?:点钟?|时(?=整|许|[0-5]?\d分|[前后之开到至]))(?P<m>{_MINUTE})?(?:左右|许|多)?", self._clock),
+            Atom("clock", rf"(?P<about>[一两二三四五六七八九])?(?P<h>{_HOUR})(?:点钟?|时(?=整|许|[0-5]?\d分|[前后之开到至]))(?P<m>{_MINUTE})?(?:左右|许|多)?", self._clock),
             Atom("noonword", r"正午|半夜十二点|零点|午夜", self._noon),
             Atom("longpart", rf"(?P<part>{self._long_part})(?!好(?![吃玩喝看])|安)", self._part),
             Atom("shortpart", r"(?P<part>[早晚])(?=[上]?\s*\d|" + _HOUR + r"点)", self._part),
@@ -85,6 +86,11 @@ class ChineseClocks:
         day = -1 if found["end"] else han_number(found["d"])
         return _repeat(found, Repeat("MONTHLY", by=(f"BYMONTHDAY={day}",)))
 
+    def _nth(self, found: re.Match[str], _: Reading) -> Piece:
+        which = -1 if found["last"] else han_number(found["nth"])
+        code = DAY_CODES[self._weekdays[found["wd"]]]
+        return _repeat(found, Repeat("MONTHLY", by=(f"BYDAY={which}{code}",)))
+
     def _yearly(self, found: re.Match[str], _: Reading) -> Piece:
         by = (f"BYMONTH={han_number(found['month'])}",)
         day = found["d"] and han_number(found["d"])
@@ -94,7 +100,7 @@ class ChineseClocks:
         if found["one"]:
             return _repeat(found, Repeat(_FREQ[found["one"]], 2))
         number = han_number(found["n"]) or 0
-        skipped = found[0].startswith("每隔") and found["unit"] == "天"
+        skipped = found[0].startswith("每隔") and (found["unit"] == "天" or number == 1)
         return _repeat(found, Repeat(_FREQ[found["unit"]], number + skipped)) if number else None
 
     def _every(self, found: re.Match[str], _: Reading) -> Piece:
@@ -141,6 +147,11 @@ class ChineseClocks:
 
     def _clock(self, found: re.Match[str], at: Reading) -> Piece | None:
         hour, word = han_number(found["h"]), found["m"] or ""
+        if found["about"]:  # 两三点 begins at two
+            about = han_number(found["about"])
+            if hour is None or about != hour - 1:
+                return None
+            hour = about
         if hour is None or hour > 24 or not self._is_clock(found, at.text):
             return None
         minute = _minutes(word)
@@ -161,6 +172,8 @@ class ChineseClocks:
             return True
         if before.endswith(self._not_before) or re.match(self._not_after, after):
             return False
+        if found["about"]:
+            return True
         return found["h"] not in {"一", "零"} or before.endswith(tuple("天儿号日一二三四五六到"))
 
     def _noon(self, found: re.Match[str], _: Reading) -> Piece:

@@ -21,7 +21,7 @@ from graphmem_extractors.times.calendar import (
 )
 from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.nearest import near_day, near_day_of_month, near_month
-from graphmem_extractors.times.pieces import Atom, Piece, Reading, alternatives
+from graphmem_extractors.times.pieces import Atom, Piece, Reading, alternatives, dated
 from graphmem_extractors.times.shifts import ago, lasting
 
 DAY = r"(?:[12]\d|3[01]|0?[1-9]|三十一?|二十[一二三四五六七八九]?|十[一二三四五六七八九]?|[一二三四五六七八九])"
@@ -49,7 +49,7 @@ class ChineseDates:
         """The atoms, the longest and surest forms first."""
         short = alternatives(word for word in self._days if len(word) > 1)
         year4 = r"(?:(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})"
-        wday = r"(?P<wd>[一二三四五六日天]|[1-7](?!\d))(?![个点年])"
+        wday = r"(?P<wd>[一二三四五六日天]|[1-7](?!\d))(?![个点年次顿趟遍])"
         of_year = rf"(?P<year>{year4}年|{alternatives(self._years)})"
         return (
             Atom("iso", r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d/.])", self._numeric),
@@ -57,10 +57,11 @@ class ChineseDates:
             Atom("years", rf"(?P<y1>{year4})年?\s*(?:到|至|-|–|~|～)\s*(?P<y2>{year4})年?(?!\d)", self._year_range),
             Atom("yearmonthday", rf"(?:{of_year}的?)(?P<month>{MONTH})月(?:份)?(?:(?P<d1>{DAY})[号日]?)?", self._year_month_day),
             Atom("yearpart", rf"{of_year}(?P<pos>年?初|年?底|年?末|年中|上半年|下半年|春节前|夏天|秋天|冬天)", self._part_of_year),
-            Atom("ago", rf"(?P<n>{NUMBER})(?:多)?个?(?P<half>半)?(?P<unit>分钟|刻钟|小时|钟头|天|周|星期|礼拜|月|年)(?P<half2>半)?(?P<dir>之?前|以前|后|之后|以后)", self._shift),
-            Atom("coming", rf"(?<![经度])过(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|月)(?:之?后|以后|再)?", self._ahead),
-            Atom("lately", rf"(?:最近|近|过去|这)(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|月|年)(?:里|来|以来|内|间)?", self._lately),
-            Atom("lasted", rf"(?<=[\u4e00-\u9fff])(?:了|整|整整|满)(?:快|近|将近|差不多|整整)?(?P<n>{NUMBER})(?:多)?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|整)?(?P<on>了)?", self._lasted),
+            Atom("ago", rf"(?P<n>{NUMBER})(?:多)?个?(?P<half>半)?(?P<unit>分钟|刻钟|小时|钟头|天|周|星期|礼拜|(?<=[个半])月|年)(?P<half2>半)?(?P<dir>之?前|以前|后|之后|以后)", self._shift),
+            Atom("coming", rf"(?<![经度])过(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|(?<=个)月)(?:之?后|以后|再)?", self._ahead),
+            Atom("lately", rf"(?:最近|近|过去|这)(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|(?<=个)月|年)(?:里|来|以来|内|间)?", self._lately),
+            Atom("lasted", rf"(?<=[\u4e00-\u9fff])(?:了|整|整整|满)(?:快|近|将近|差不多|整整)?(?P<n>{NUMBER})(?:多)?个?(?P<unit>天|周|星期|礼拜|(?<=个)月|年)(?:多|整)?(?P<on>了)?", self._lasted),
+            Atom("lastednow", rf"(?<=[\u4e00-\u9fff])(?<![第再过])(?:快|近|将近|差不多|整整|已经|有|都)?(?P<n>{NUMBER})多?个?(?P<unit>(?<=个)月|年)多?(?P<on>了)(?![^，。！？]{{0,2}}才)", self._lasted),
             Atom("relativeday", rf"(?P<word>{short})(?!然|津)", self._relative),
             Atom("shiftday", rf"(?P<shift>{_SHIFT})(?:一)?{WEEKDAY}{wday}", self._week_day),
             Atom("shiftweekend", rf"(?P<shift>{_SHIFT})?(?:个)?(?:周末|星期末|礼拜末|双休日)", self._weekend),
@@ -98,20 +99,20 @@ class ChineseDates:
         if found["d1"]:
             return _dated(found, real_date(year, month, han_number(found["d1"]) or 0))
         first = real_date(year, month, 1)
-        return _piece(found, Day(first, "month")) if first else None
+        return dated(found, Day(first, "month")) if first else None
 
     def _year_range(self, found: re.Match[str], _: Reading) -> Piece | None:
         first, last = han_number(found["y1"]) or 0, han_number(found["y2"]) or 0
         if not 0 < first < last:
             return None
-        return _piece(found, Day(date(first, 1, 1), "year", last=date(last, 1, 1)))
+        return dated(found, Day(date(first, 1, 1), "year", last=date(last, 1, 1)))
 
     def _part_of_year(self, found: re.Match[str], at: Reading) -> Piece | None:
         year = self._year_of(found["year"], at)
-        return _piece(found, year_part(year, found["pos"]))
+        return dated(found, year_part(year, found["pos"]))
 
     def _year4(self, found: re.Match[str], _: Reading) -> Piece | None:
-        return _piece(found, Day(date(han_number(found["y"]) or 0, 1, 1), "year"))
+        return dated(found, Day(date(han_number(found["y"]) or 0, 1, 1), "year"))
 
     def _year2(self, found: re.Match[str], at: Reading) -> Piece | None:
         before = at.text[max(0, found.start() - 3) : found.start()]
@@ -122,17 +123,17 @@ class ChineseDates:
         year = today // 100 * 100 + number
         if year > today + 5:
             year -= 100
-        return _piece(found, Day(date(year, 1, 1), "year")) if today - year < 70 else None
+        return dated(found, Day(date(year, 1, 1), "year")) if today - year < 70 else None
 
     def _relative_year(self, found: re.Match[str], at: Reading) -> Piece:
-        return _piece(found, Day(date(self._year_of(found["year"], at), 1, 1), "year"))
+        return dated(found, Day(date(self._year_of(found["year"], at), 1, 1), "year"))
 
     def _holiday(self, name: str, found: re.Match[str], at: Reading) -> Piece | None:
         if found["of"]:
             return _dated(found, self._holidays.on(name, self._year_of(found["of"], at)))
         past = at.tense(*found.span()) == "past"
         day = self._holidays.near(name, at.said.day, past=past)
-        return _piece(found, Day(day, cycle="year")) if day else None
+        return dated(found, Day(day, cycle="year")) if day else None
 
     # --- months -------------------------------------------------------------------------------------
 
@@ -142,7 +143,7 @@ class ChineseDates:
         past = at.tense(*found.span()) == "past"
         month, number = han_number(found["month"]) or 0, han_number(found["d1"]) or 0
         day = near_day(at.said.day, month, number, past=past)
-        return _piece(found, Day(day, cycle="year")) if day else None
+        return dated(found, Day(day, cycle="year")) if day else None
 
     def _day_range(self, found: re.Match[str], at: Reading) -> Piece | None:
         month, number = han_number(found["month"]) or 0, han_number(found["d1"]) or 0
@@ -151,7 +152,7 @@ class ChineseDates:
         else:
             first = near_day(at.said.day, month, number, past=at.tense(*found.span()) == "past")
         last = first and real_date(first.year, month, han_number(found["d2"]) or 0)
-        return _piece(found, Day(first, last=last)) if first and last and first < last else None
+        return dated(found, Day(first, last=last)) if first and last and first < last else None
 
     def _month(self, found: re.Match[str], at: Reading) -> Piece | None:
         before = at.text[max(0, found.start() - 2) : found.start()]
@@ -160,19 +161,21 @@ class ChineseDates:
         since = before.endswith(("从", "自", "打")) or at.text.startswith("起", found.end())
         past = at.tense(*found.span()) == "past"
         month = han_number(found["month"]) or 0
-        if since and not past:
-            past = at.tense(found.start(), found.end()) != "future"
-        return _piece(found, Day(near_month(at.said.day, month, past=past), "month", cycle="year"))
+        day = near_month(at.said.day, month, past=past)
+        if since and not past and at.tense(*found.span()) != "future":  # the nearer one
+            behind = near_month(at.said.day, month, past=True)
+            day = behind if at.said.day - behind < day - at.said.day else day
+        return dated(found, Day(day, "month", cycle="year"))
 
     def _month_part(self, found: re.Match[str], at: Reading) -> Piece:
         month, past = han_number(found["month"]) or 0, at.tense(*found.span()) == "past"
-        return _piece(found, month_part(near_month(at.said.day, month, past=past), found["pos"]))
+        return dated(found, month_part(near_month(at.said.day, month, past=past), found["pos"]))
 
     def _shift_month(self, found: re.Match[str], at: Reading) -> Piece | None:
         first = shift_months(at.said.day.replace(day=1), _SHIFTS[found["shift"]])
         if found["d1"]:
             return _dated(found, real_date(first.year, first.month, han_number(found["d1"]) or 0))
-        return _piece(
+        return dated(
             found, month_part(first, found["pos"]) if found["pos"] else Day(first, "month")
         )
 
@@ -180,18 +183,18 @@ class ChineseDates:
         today = at.said.day
         first = today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1)
         first = shift_months(first, 3 * _SHIFTS[found["shift"]])
-        return _piece(found, Day(first, "month", last=shift_months(first, 2)))
+        return dated(found, Day(first, "month", last=shift_months(first, 2)))
 
     def _positioned(self, found: re.Match[str], at: Reading) -> Piece | None:
         today, word = at.said.day, found["pos"]
         if at.text[max(0, found.start() - 1) : found.start()] in {"正", "腊", "冬"}:
             return None
         if "年" in word or word == "岁末":
-            return _piece(found, year_part(today.year, word))
+            return dated(found, year_part(today.year, word))
         day = month_part(today.replace(day=1), word.removeprefix("月"))
         if day.closing < today and at.tense(*found.span()) == "future":
             day = month_part(shift_months(today.replace(day=1), 1), word.removeprefix("月"))
-        return _piece(found, day)
+        return dated(found, day)
 
     def _day_of_month(self, found: re.Match[str], at: Reading) -> Piece | None:
         before = at.text[max(0, found.start() - 1) : found.start()]
@@ -199,36 +202,36 @@ class ChineseDates:
             return None
         past = at.tense(*found.span()) == "past"
         day = near_day_of_month(at.said.day, han_number(found["d1"]) or 0, past=past)
-        return _piece(found, Day(day, cycle="month")) if day else None
+        return dated(found, Day(day, cycle="month")) if day else None
 
     # --- weeks and days -----------------------------------------------------------------------------
 
     def _relative(self, found: re.Match[str], at: Reading) -> Piece:
-        return _piece(found, Day(at.said.day + timedelta(days=self._days[found["word"]])))
+        return dated(found, Day(at.said.day + timedelta(days=self._days[found["word"]])))
 
     def _monday(self, found: re.Match[str], at: Reading) -> date:
         return week_start(at.said.day) + WEEK * _SHIFTS[found["shift"] or "这"]
 
     def _week_day(self, found: re.Match[str], at: Reading) -> Piece:
-        return _piece(
+        return dated(
             found, Day(self._monday(found, at) + timedelta(days=self._weekdays[found["wd"]]))
         )
 
     def _weekday(self, found: re.Match[str], at: Reading) -> Piece:
         past = at.tense(*found.span()) == "past"
         day = (weekday_before if past else weekday_after)(at.said.day, self._weekdays[found["wd"]])
-        return _piece(found, Day(day, cycle="week"))
+        return dated(found, Day(day, cycle="week"))
 
     def _week(self, found: re.Match[str], at: Reading) -> Piece:
         monday = self._monday(found, at)
-        return _piece(found, Day(monday, last=monday + timedelta(days=6)))
+        return dated(found, Day(monday, last=monday + timedelta(days=6)))
 
     def _weekend(self, found: re.Match[str], at: Reading) -> Piece:
         monday = self._monday(found, at)
         weekend = at.said.day.weekday() >= 5
         if not found["shift"] and at.tense(*found.span()) == "past" and not weekend:
             monday -= WEEK
-        return _piece(found, Day(monday + timedelta(days=5), last=monday + timedelta(days=6)))
+        return dated(found, Day(monday + timedelta(days=5), last=monday + timedelta(days=6)))
 
     # --- counting -----------------------------------------------------------------------------------
 
@@ -278,12 +281,8 @@ def _lunar(found: re.Match[str], at: Reading) -> bool:
     )
 
 
-def _piece(found: re.Match[str], day: Day) -> Piece:
-    return Piece(start=found.start(), end=found.end(), day=day)
-
-
 def _dated(found: re.Match[str], day: date | None) -> Piece | None:
-    return _piece(found, Day(day)) if day else None
+    return dated(found, Day(day)) if day else None
 
 
 def month_part(first: date, position: str) -> Day:

@@ -9,22 +9,30 @@ from typing import Any
 from graphmem_extractors.times.compose import Composer, Idiom
 from graphmem_extractors.times.english_clocks import EnglishClocks
 from graphmem_extractors.times.english_dates import ANCHORS, EnglishDates
+from graphmem_extractors.times.english_repeats import EnglishRepeats
+from graphmem_extractors.times.english_years import EnglishYears
 from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.pieces import Scanner, Tense
 
 _CLAUSE = re.compile(r"[.;!?\n:—](?:\s|$)|,\s|\s-\s|\s(?:and|but|so|then)\s", re.IGNORECASE)
 _AHEAD = re.compile(
-    r"\b(?:for|to|until|till|til|by|through|due|before)\s+(?:the\s+)?$", re.IGNORECASE
+    r"\b(?:for|to|until|till|til|by|through|due|before)\s+(?:the\s+)?\Z", re.IGNORECASE
 )
+_BEHIND = re.compile(r"\b(?:since|back in|back on)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_FIRST = frozenset({"isoinstant", "iso", "full", "dayrange", "rangeday"})
 _WORD = re.compile(r"['’]?[a-z]+(?:['’]t)?", re.IGNORECASE)
 
 
 def scanner(table: Mapping[str, Any], routines: Mapping[str, list[str]], holidays: Holidays) -> Scanner:  # fmt: skip
     """All English atoms as one pass."""
-    dates, clocks = EnglishDates(table, holidays), EnglishClocks(table, routines)
-    atoms = (*clocks.atoms(), *dates.atoms())
-    first = [atom for atom in dates.atoms() if atom.name in {"iso", "full", "dayrange", "rangeday"}]
-    rest = [atom for atom in atoms if atom not in first and atom.name not in {"iso", "full", "dayrange", "rangeday"}]  # fmt: skip
+    atoms = (
+        *EnglishClocks(table, routines).atoms(),
+        *EnglishRepeats(table).atoms(),
+        *EnglishDates(table).atoms(),
+        *EnglishYears(table, holidays).atoms(),
+    )
+    first = [atom for atom in atoms if atom.name in _FIRST]
+    rest = [atom for atom in atoms if atom.name not in _FIRST]
     return Scanner(
         (*first, *rest),
         start=r"(?<![\w.$€£/#-])(?:[a-z]+|\d+|@|'(?=til|\d0))",
@@ -75,6 +83,8 @@ class EnglishTense:
         """The reader for one text."""
 
         def tense(start: int, end: int) -> Tense | None:
+            if _BEHIND.search(text, max(0, start - 14), start):
+                return "past"
             if _AHEAD.search(text, max(0, start - 14), start):
                 return "future"
             left, right = _clause(text, start, end)

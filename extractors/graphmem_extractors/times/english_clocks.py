@@ -8,13 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from graphmem_extractors.times.calendar import DAY_CODES, Day
+from graphmem_extractors.times.calendar import Day
 from graphmem_extractors.times.pieces import (
     Atom,
     Clock,
     Piece,
     Reading,
-    Repeat,
     alternatives,
     parts_of,
 )
@@ -32,17 +31,13 @@ class EnglishClocks:
         self._numbers: dict[str, float] = dict(table["numbers"])
         self._units: dict[str, str] = dict(table["units"])
         self._parts = parts_of(table["parts"])
-        self._weekdays: dict[str, int] = {**table["weekdays"], **table["short_weekdays"]}
-        self._long_days: dict[str, int] = dict(table["weekdays"])
-        self._ordinals: dict[str, int] = dict(table["ordinals"])
-        self._months: dict[str, int] = dict(table["months"])
         self._routines = routines
         self._not_clock = "|".join(table["not_clock"])
         self._part = alternatives(word for word in self._parts if "." not in word and word != "am")
 
     def atoms(self) -> tuple[Atom, ...]:
         """The atoms: durations before clocks, since both begin with numbers."""
-        return (*self._routine_atoms(), *self._duration_atoms(), *self._repeat_atoms(), *self._clock_atoms())  # fmt: skip
+        return (*self._routine_atoms(), *self._duration_atoms(), *self._clock_atoms())  # fmt: skip
 
     def _routine_atoms(self) -> tuple[Atom, ...]:
         return tuple(
@@ -61,28 +56,9 @@ class EnglishClocks:
             Atom("lastunits", rf"(?:the\s+)?(?:past|last)\s+(?P<n>\d{{1,3}}|{alternatives(w for w in self._numbers if w not in {'a', 'an', 'one'})})\s+(?P<unit>{alternatives(self._units)})\b", self._lately),
             Atom("nextunits", rf"(?:for |over |in |during |within )?the\s+next\s+{amount}", self._coming),
             Atom("lasting", rf"for\s+(?:about |around |over |almost |nearly |more than )?{amount}(?P<now>\s+(?:now|already|straight|running))?", self._for),
+            Atom("been", rf"been\s+(?:back\s+)?(?:together|married|engaged|here|there|friends|sober|clean|single|vegan|vegetarian|divorced)\s+(?:for\s+)?{amount}(?!\s+(?:ago|back))", self._for_now),
             Atom("nowlasting", rf"{amount}\s+(?:now|already|running)\b", self._for_now),
             Atom("sinceevent", rf"(?:(?:it's|it is|it will be|it'll be|that's)\s+)?(?:exactly |already |almost |now |been )*{amount}\s+(?=since\b)(?!since\s+(?:\d|last|monday|tuesday|wednesday|thursday|friday|saturday|sunday))", self._since_event),
-        )  # fmt: skip
-
-    def _repeat_atoms(self) -> tuple[Atom, ...]:
-        days = alternatives(self._weekdays) + r"\b\.?"
-        many = rf"{days}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*|\s*,\s*and\s+)(?:every\s+|on\s+)?{days})*"
-        ordinal = alternatives(w for w, n in self._ordinals.items() if n <= 5)
-        late = alternatives(w for w, n in self._ordinals.items() if n <= 5 and n != 2)
-        freq = r"(?P<unit>day|week|month|year|morning|afternoon|evening|night|weekend|weekday|fortnight|quarter|hour)"
-        return (
-            Atom("everynth", rf"(?:on\s+)?(?:the|every)\s+(?P<which>{ordinal}|last)\s+(?P<wd>{alternatives(self._long_days)})\s+(?:of|in)\s+(?:every|each|the)\s+month|every\s+(?P<which2>{late}|last)\s+(?P<wd2>{alternatives(self._long_days)})\b", self._nth),
-            Atom("everydom", r"(?:on\s+)?the\s+(?P<d>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?:every|each)\s+month", self._month_day),
-            Atom("everyyear", rf"every\s+(?:year\s+on\s+(?:the\s+)?)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{alternatives(self._months)})\b|every\s+(?P<month2>{alternatives(self._months)})\b(?:\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)?", self._yearly),
-            Atom("everydays", rf"(?:on\s+)?(?:every|each)\s+(?P<other>other\s+|second\s+|single\s+)?(?P<days>{many})", self._days),
-            Atom("plural", rf"(?:on\s+)?(?P<days>{alternatives(self._long_days)}s(?:(?:\s*,\s*|\s+and\s+|\s*&\s*|\s*,\s*and\s+)(?:on\s+)?{alternatives(self._long_days)}s)*)\b", self._days),
-            Atom("weekdays", r"(?:on\s+|every\s+)?weekdays\b|(?:every|each)\s+(?:weekday|workday|working day)\b", self._work_days),
-            Atom("weekends", r"(?:on\s+|at\s+)?weekends\b", self._week_ends),
-            Atom("every", rf"(?:every|each)\s+(?:(?P<other>other|second|single)\s+)?{freq}\b(?!\s+(?:i|we|you|he|she|they)\b\s+\w+ed)", self._every),
-            Atom("everyn", rf"every\s+(?P<n>\d{{1,3}}|{alternatives(self._numbers)})\s+(?P<unit>hours|days|weeks|months|years)\b", self._every_n),
-            Atom("adverb", r"(?P<unit>daily|weekly|monthly|yearly|annually|fortnightly|biweekly)\b(?=\s*(?:at|on|until|till|$|[.,;!?)]|-|for))", self._adverb),
-            Atom("oncea", r"once\s+(?:a|every)\s+(?P<unit>day|week|month|year)\b|(?P<nightly>nightly)\b", self._once),
         )  # fmt: skip
 
     def _clock_atoms(self) -> tuple[Atom, ...]:
@@ -101,7 +77,8 @@ class EnglishClocks:
             Atom("list", rf"(?:at\s+)?{one}\s*(?:and|&)\s*(?:at\s+)?(?P<h2>\d{{1,2}})(?::(?P<m2>[0-5]\d))?\s*(?P<half2>am|pm){end}", self._list),
             Atom("ampm", r"(?:at\s+|@\s*)?(?P<h1>\d{1,2})(?:[:.](?P<m1>[0-5]\d))?\s*(?P<half1>am|pm|a\.m\.?|p\.m\.?)(?![\w])", self._clock),
             Atom("clock", r"(?:at\s+|@\s*)?(?P<h1>\d{1,2}):(?P<m1>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?!\s*(?:min|hrs?|hours|km|lead|win|loss)\b)" + r"(?:\s*" + _HALF.format(n=1) + ")", self._clock),
-            Atom("athour", rf"(?:at|@|around|about|by|until|till|before|after|from|since)\s*(?P<h1>{hour})(?:\.(?P<m1>[0-5]\d))?(?:\s*{_HALF.format(n=1)}){end}(?!\s*(?:{self._not_clock})(?:\b|$))(?!\s*/|-|\s+\w+\s+(?:street|st|road|rd|avenue|ave|lane|drive)\b)(?!,\d)", self._at_hour),
+            Atom("hclock", r"at\s+(?P<h1>[01]?\d|2[0-4])h(?P<m1>[0-5]\d)?(?!\w)", self._clock),
+            Atom("athour", rf"(?:at|@|around|about|by|until|till|before|after|from|since)\s*(?P<h1>{hour})(?:ish\b)?(?:\.(?P<m1>[0-5]\d))?(?:\s*{_HALF.format(n=1)}){end}(?!\s*(?:{self._not_clock})(?:\b|$))(?!\s*/|-|\s+\w+\s+(?:street|st|road|rd|avenue|ave|lane|drive)\b)(?!,\d)", self._at_hour),
             Atom("inpart", rf"(?:(?:early|late|first thing|later)\s+)?(?:in\s+the\s+|this\s+|at\s+)?(?:(?:early|late)\s+)?(?P<part>{self._part})\b(?!'s| (?:person|owl|shift|school|club|bus|train|sickness|ones?|bird))", self._part_of_day),
         )  # fmt: skip
 
@@ -143,70 +120,6 @@ class EnglishClocks:
     def _since_event(self, found: re.Match[str], at: Reading) -> Piece | None:
         return lasting(found.span(), at, *self._amount(found), anniversary=True)
 
-    # --- repeats ------------------------------------------------------------------------------------
-
-    def _day_codes(self, text: str) -> str:
-        words = re.findall(r"[a-z]+", text.lower())
-        names = (word if word in self._weekdays else word.removesuffix("s") for word in words)
-        days = sorted({self._weekdays[name] for name in names if name in self._weekdays})
-        return ",".join(DAY_CODES[day] for day in days)
-
-    def _days(self, found: re.Match[str], _: Reading) -> Piece:
-        other = (found.groupdict().get("other") or "").strip().lower()
-        interval = 2 if other in {"other", "second"} else 1
-        return _repeat(found, Repeat("WEEKLY", interval, (f"BYDAY={self._day_codes(found['days'])}",)))  # fmt: skip
-
-    def _work_days(self, found: re.Match[str], _: Reading) -> Piece:
-        return _repeat(found, Repeat("WEEKLY", by=("BYDAY=MO,TU,WE,TH,FR",)))
-
-    def _week_ends(self, found: re.Match[str], _: Reading) -> Piece:
-        return _repeat(found, Repeat("WEEKLY", by=("BYDAY=SA,SU",)))
-
-    def _every(self, found: re.Match[str], _: Reading) -> Piece:
-        unit = found["unit"].lower()
-        interval = 2 if (found["other"] or "").lower() in {"other", "second"} else 1
-        if unit in self._parts:
-            return replace(_repeat(found, Repeat("DAILY", interval)), part=self._parts[unit])
-        if unit == "weekend":
-            return _repeat(found, Repeat("WEEKLY", interval, ("BYDAY=SA,SU",)))
-        if unit == "weekday":
-            return self._work_days(found, _)
-        freq, step = _FREQ[unit]
-        return _repeat(found, Repeat(freq, interval * step))
-
-    def _every_n(self, found: re.Match[str], _: Reading) -> Piece | None:
-        text = found["n"].lower()
-        number = float(text) if text.isdigit() else self._numbers[text]
-        freq, step = _FREQ[found["unit"].lower().removesuffix("s")]
-        return None if number < 1 else _repeat(found, Repeat(freq, int(number) * step))
-
-    def _adverb(self, found: re.Match[str], _: Reading) -> Piece:
-        return _repeat(found, Repeat(*_ADVERB[found["unit"].lower()]))
-
-    def _once(self, found: re.Match[str], _: Reading) -> Piece:
-        if found["nightly"]:
-            return replace(_repeat(found, Repeat("DAILY")), part=self._parts["night"])
-        return _repeat(found, Repeat(_FREQ[found["unit"].lower()][0]))
-
-    def _nth(self, found: re.Match[str], _: Reading) -> Piece:
-        which = (found["which"] or found["which2"]).lower()
-        number = -1 if which == "last" else self._ordinals[which]
-        day = self._weekdays[(found["wd"] or found["wd2"]).lower()]
-        return _repeat(found, Repeat("MONTHLY", by=(f"BYDAY={number}{DAY_CODES[day]}",)))
-
-    def _month_day(self, found: re.Match[str], _: Reading) -> Piece | None:
-        day = int(found["d"])
-        return (
-            _repeat(found, Repeat("MONTHLY", by=(f"BYMONTHDAY={day}",))) if 1 <= day <= 31 else None
-        )
-
-    def _yearly(self, found: re.Match[str], _: Reading) -> Piece | None:
-        month, day = found["month"] or found["month2"], found["d"] or found["d2"]
-        if month == "may":
-            return None
-        by = (f"BYMONTH={self._months[month.lower()]}",)
-        return _repeat(found, Repeat("YEARLY", by=(*by, f"BYMONTHDAY={int(day)}") if day else by))
-
     # --- times of day -------------------------------------------------------------------------------
 
     def _time(self, hour: str, minute: str | None, half: str | None) -> Clock | None:
@@ -246,8 +159,9 @@ class EnglishClocks:
         return _clocks(found, Clock(_HOURS[found["h1"].lower()], 30))
 
     def _clock(self, found: re.Match[str], _: Reading) -> Piece | None:
-        half = found["half1"] or found.groupdict().get("half2")
-        clock = self._time(found["h1"], found.groupdict().get("m1"), half)
+        groups = found.groupdict()
+        half = groups.get("half1") or groups.get("half2")
+        clock = self._time(found["h1"], groups.get("m1"), half)
         return None if clock is None else _clocks(found, clock)
 
     def _at_hour(self, found: re.Match[str], at: Reading) -> Piece | None:
@@ -261,7 +175,9 @@ class EnglishClocks:
             return None
         return self._clock(found, at)
 
-    def _between(self, found: re.Match[str], _: Reading) -> Piece | None:
+    def _between(self, found: re.Match[str], at: Reading) -> Piece | None:
+        if _MOVED.search(at.text, max(0, found.start() - 30), found.start()):
+            return None  # "moved from 3pm to 4pm" names two times, no stretch
         groups = found.groupdict()
         half1, half2 = groups.get("half1"), groups.get("half2")
         first = self._time(found["h1"], found["m1"], half1)
@@ -307,10 +223,6 @@ def _clocks(found: re.Match[str], clock: Clock) -> Piece:
     return Piece(start=found.start(), end=found.end(), clocks=(clock,))
 
 
-def _repeat(found: re.Match[str], repeat: Repeat) -> Piece:
-    return Piece(start=found.start(), end=found.end(), repeat=repeat)
-
-
 def _routine(name: str, found: re.Match[str], _: Reading) -> Piece:
     return Piece(start=found.start(), end=found.end(), routine=name)
 
@@ -321,24 +233,9 @@ _HOURS = {
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
     )
 }  # fmt: skip
-_FREQ = {
-    "hour": ("HOURLY", 1),
-    "day": ("DAILY", 1),
-    "week": ("WEEKLY", 1),
-    "fortnight": ("WEEKLY", 2),
-    "month": ("MONTHLY", 1),
-    "quarter": ("MONTHLY", 3),
-    "year": ("YEARLY", 1),
-}
-_ADVERB = {
-    "daily": ("DAILY", 1),
-    "weekly": ("WEEKLY", 1),
-    "monthly": ("MONTHLY", 1),
-    "yearly": ("YEARLY", 1),
-    "annually": ("YEARLY", 1),
-    "fortnightly": ("WEEKLY", 2),
-    "biweekly": ("WEEKLY", 2),
-}
+_MOVED = re.compile(
+    r"\b(?:mov|chang|shift|push|postpon|reschedul|switch)\w*\s+(?:it\s+)?\Z", re.IGNORECASE
+)
 _PERFECT = re.compile(
-    r"\b(?:have|has|'ve|i've|we've|he's|she's|they've|been)\b(?!.*\b(?:was|were|had)\b)"
+    r"\b(?:have|has|'ve|i've|we've|he's|she's|they've|been)\b(?!.*\b(?:was|were|(?<!ve )(?<!as )had)\b)"
 )

@@ -5,22 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date, timedelta
-from functools import partial
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from graphmem_extractors.times.calendar import (
     WEEK,
     Cycle,
     Day,
-    month_end,
     real_date,
     shift_months,
     week_start,
     weekday_after,
     weekday_before,
 )
-from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.nearest import near_day, near_day_of_month, near_month
 from graphmem_extractors.times.pieces import (
     Anchor,
@@ -29,7 +26,15 @@ from graphmem_extractors.times.pieces import (
     Piece,
     Reading,
     alternatives,
+    dated,
     parts_of,
+)
+from graphmem_extractors.times.stretches import (
+    PREPOSITION,
+    SPELL,
+    third_of_month,
+    third_of_year,
+    thirds,
 )
 
 ANCHORS: Mapping[str, Anchor] = {
@@ -51,23 +56,17 @@ ANCHORS: Mapping[str, Anchor] = {
     "by": "by",
     "before": "by",
 }
-PREPOSITION = (
-    r"(?:ever since|since|starting from|starting on|starting|as of|as from|from|up to|until|till|'?til|"
-    r"through|by|before|after|on|in|at|for|during|over|around|about|back in|of|due|this|to)"
-)
 
 
 class EnglishDates:
     """Atoms for dates, built from the words of the lexicon."""
 
-    def __init__(self, table: Mapping[str, Any], holidays: Holidays) -> None:
+    def __init__(self, table: Mapping[str, Any]) -> None:
         self._weekdays: dict[str, int] = {**table["weekdays"], **table["short_weekdays"]}
         self._months: dict[str, int] = dict(table["months"])
         self._ordinals: dict[str, int] = dict(table["ordinals"])
         self._numbers: dict[str, float] = dict(table["numbers"])
         self._parts = parts_of(table["parts"])
-        self._holidays = holidays
-        self._holiday_words: dict[str, list[str]] = dict(table["holidays"])
         self._not_day = "|".join(table["not_day"])
         self._long_day = alternatives(table["weekdays"])
         self._any_day = alternatives(self._weekdays) + r"\b"
@@ -80,8 +79,9 @@ class EnglishDates:
         year = r"(?:,?\s*(?P<year>(?:19|20)\d\d)\b(?!-))?"
         dash = r"\s*(?:-|–|—|to|until|till|through|and)\s*(?:the\s+)?"
         ordinal = alternatives(self._ordinals)
-        spell = r"(?:the\s+)?(?:early|mid|late|beginning of|start of|middle of|end of)"
+        spell = SPELL
         return (
+            Atom("isoinstant", r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?", _iso_instant),
             Atom("iso", r"(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?![\d/])", self._numeric),
             Atom("full", r"(?P<a>\d{1,2})[./-](?P<b>\d{1,2})[./-](?P<y>(?:19|20)\d\d)(?!\d)", self._two),
             Atom(
@@ -108,7 +108,8 @@ class EnglishDates:
             Atom("monthyear", rf"(?P<month>{month}),?(?:\s+of)?\s+(?P<year>(?:19|20)\d\d)\b", self._month_year),
             Atom("dotted", r"(?P<a>\d{1,2})\.(?P<b>\d{1,2})\.(?!\d)", self._two),
             Atom("slashed", rf"{PREPOSITION}\s+(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\d/]|\s*(?:cup|tsp|tbsp|inch|of\b))", self._two),
-            Atom("weekshift", rf"(?:a\s+week|(?P<two>two\s+weeks))\s+(?:on|from)\s+(?P<wd>{self._long_day})", self._week_later),
+            Atom("fewago", rf"(?P<n>two|three|four|\d)\s+(?P<wd>{self._long_day})s\s+ago", self._weekdays_ago),
+            Atom("weekshift", rf"(?P<n>a|one|two|three|four|\d)\s+weeks?\s+(?:on|from|after)\s+(?P<wd>{self._long_day})", self._week_later),
             Atom("dayweek", rf"(?P<wd>{self._any_day})\s+(?:week|(?P<two>fortnight))\b(?!\s*(?:end|s\b))", self._week_later),
             Atom("afternext", rf"(?:the\s+)?(?P<unit>week|weekend|month|year|{self._any_day})\s+(?:after\s+next|(?P<back>before\s+last))", self._after_next),
             Atom(
@@ -122,15 +123,8 @@ class EnglishDates:
             Atom("ofmonth", rf"(?P<prep>{PREPOSITION})\s+the\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)\b(?!\s+(?:{self._not_day})\b)(?!-)", self._day_of_month),
             Atom("weekday", rf"(?P<wd>{self._long_day})\b(?!s\b)", self._weekday),
             Atom("shortday", rf"(?P<prep>{PREPOSITION}\s+)?(?P<wd>{self._short_words})(?P<after>\s*,?\s*(?:at\s+)?\d|\s+(?:morning|afternoon|evening|night))?", self._short_day),
+            Atom("months", rf"(?P<m1>{month})\s*(?:-|–|—|to|through|until|till)\s*(?P<m2>{month}){year}(?!\s*\d)", self._month_range),
             Atom("inmonth", rf"(?P<prep>{PREPOSITION})\s+(?P<month>{month})(?!\s+\d)(?!')", self._bare_month),
-            Atom("years", r"(?:from\s+|between\s+)?(?P<y1>(?:19|20)\d\d)\s*(?:-|–|—|to|until|till|and)\s*(?P<y2>(?:19|20)\d\d|\d\d)(?![\d-])", self._years),
-            Atom("decade", r"(?:in\s+)?the\s+(?:(?P<pos>early|mid|late)[\s-]+)?'?(?P<y>(?:19|20)\d0|[5-9]0)'?s\b", self._decade),
-            Atom("spellyear", rf"(?P<pos>{spell})[\s-]+(?P<y>(?:19|20)\d\d)\b(?![-/])", self._part_of_year),
-            Atom("year", rf"(?P<prep>{PREPOSITION}|circa|summer|winter|spring|autumn|fall|year)\s+(?:of\s+)?(?P<y>(?:19|20)\d\d)\b(?![-/:.]\d|\s*(?:%|euros?|dollars?|people|steps|calories|kcal|points|words|km|miles|m\b))", self._year),
-            *(
-                Atom(f"holiday_{name}", rf"(?:(?P<mod>last|next|this)\s+)?(?:{'|'.join(words)})\b(?:\s+(?P<year>(?:19|20)\d\d))?", partial(self._holiday, name))
-                for name, words in self._holiday_words.items()
-            ),
         )  # fmt: skip
 
     # --- numbers ------------------------------------------------------------------------------------
@@ -200,6 +194,17 @@ class EnglishDates:
         first = date(int(found["year"]), self._month_of(found["month"]), 1)
         return Piece(start=found.start(), end=found.end(), day=Day(first, "month"))
 
+    def _month_range(self, found: re.Match[str], at: Reading) -> Piece | None:
+        if found["m1"] in {"may", "march", "mar"}:
+            return None
+        first, last = self._month_of(found["m1"]), self._month_of(found["m2"])
+        if found["year"]:
+            start = date(int(found["year"]) - (last < first), first, 1)
+        else:
+            start = near_month(at.said.day, first, past=at.tense(*found.span()) == "past")
+        end = date(start.year + (last < first), last, 1)
+        return dated(found, Day(start, "month", last=end)) if first != last else None
+
     def _bare_month(self, found: re.Match[str], at: Reading) -> Piece | None:
         word, prep = found["month"], found["prep"].lower()
         if word.lower() == "may" and (word == "may" or prep in {"at", "to", "over", "about"}):
@@ -250,11 +255,25 @@ class EnglishDates:
         return self._on_weekday(found.start("wd"), found.end("wd"), self._day_of(word), at)
 
     def _week_later(self, found: re.Match[str], at: Reading) -> Piece:
-        day = weekday_after(at.said.day, self._day_of(found["wd"])) + WEEK
-        return _piece(found, Day(day + (WEEK if found["two"] else timedelta())))
+        groups = found.groupdict()
+        weeks = (
+            2
+            if groups.get("two")
+            else int(self._numbers.get(word := (groups.get("n") or "a").lower(), 0) or word)
+        )
+        return dated(
+            found, Day(weekday_after(at.said.day, self._day_of(found["wd"])) + weeks * WEEK)
+        )
+
+    def _weekdays_ago(self, found: re.Match[str], at: Reading) -> Piece:
+        """ "Two Fridays ago": the last but one."""
+        word = found["n"].lower()
+        count = int(self._numbers.get(word, 0) or word)
+        day = weekday_before(at.said.day, self._day_of(found["wd"]))
+        return dated(found, Day(day - (count - 1) * WEEK))
 
     def _after_next(self, found: re.Match[str], at: Reading) -> Piece:
-        return _piece(found, self._unit(found["unit"], -2 if found["back"] else 2, at))
+        return dated(found, self._unit(found["unit"], -2 if found["back"] else 2, at))
 
     def _modified(self, found: re.Match[str], at: Reading) -> Piece | None:
         mod, unit = found["mod"].lower(), found["unit"].lower().rstrip(".")
@@ -267,16 +286,16 @@ class EnglishDates:
         shift = {"next": 1, "last": -1, "past": -1, "previous": -1, "this past": -1}.get(mod, 0)
         if unit == "weekend" and shift == -1:
             monday = week_start(at.said.day)
-            return _piece(found, Day(monday - timedelta(days=2), last=monday - timedelta(days=1)))
-        return _piece(found, self._unit(unit, shift, at))
+            return dated(found, Day(monday - timedelta(days=2), last=monday - timedelta(days=1)))
+        return dated(found, self._unit(unit, shift, at))
 
     def _near_weekday(self, found: re.Match[str], at: Reading, mod: str, weekday: int) -> Piece:
         if mod in {"last", "past", "this past", "previous"}:
-            return _piece(found, Day(weekday_before(at.said.day, weekday)))
+            return dated(found, Day(weekday_before(at.said.day, weekday)))
         day = week_start(at.said.day) + timedelta(days=weekday)
         if day < at.said.day and at.tense(*found.span()) != "past":
             day += WEEK
-        return _piece(found, Day(day))
+        return dated(found, Day(day))
 
     def _modified_month(self, found: re.Match[str], at: Reading, mod: str, name: str) -> Piece | None:  # fmt: skip
         if found["unit"] in {"may", "march", "mar"}:
@@ -288,7 +307,7 @@ class EnglishDates:
             first = near_month(shift_months(today.replace(day=1), 1), month, past=False)
         else:
             first = date(today.year, month, 1)
-        return _piece(found, Day(first, "month"))
+        return dated(found, Day(first, "month"))
 
     def _unit(self, unit: str, shift: int, at: Reading) -> Day:
         today, unit = at.said.day, unit.lower().rstrip(".")
@@ -311,18 +330,18 @@ class EnglishDates:
         past = at.tense(*found.span()) == "past"
         sunday = at.said.day.weekday() == 6
         shift = -1 if past and not sunday and at.said.day.weekday() != 5 else 0
-        return _piece(found, self._unit("weekend", shift, at))
+        return dated(found, self._unit("weekend", shift, at))
 
     def _part_of_unit(self, found: re.Match[str], at: Reading) -> Piece:
         shift = {"next": 1, "last": -1}.get(found["mod"].lower(), 0)
         unit, whole = found["unit"].lower(), self._unit(found["unit"], shift, at)
         if unit == "month":
-            return _piece(found, third_of_month(whole.first, found["pos"]))
+            return dated(found, third_of_month(whole.first, found["pos"]))
         if unit == "year":
-            return _piece(found, third_of_year(whole.first.year, found["pos"]))
-        offset = _thirds(found["pos"], (0, 1), (2, 3), (4, 6))
+            return dated(found, third_of_year(whole.first.year, found["pos"]))
+        offset = thirds(found["pos"], (0, 1), (2, 3), (4, 6))
         first, last = (whole.first + timedelta(days=n) for n in offset)
-        return _piece(found, Day(first, last=last))
+        return dated(found, Day(first, last=last))
 
     def _relative(self, found: re.Match[str], at: Reading) -> Piece:
         word = found["word"].lower()
@@ -331,73 +350,11 @@ class EnglishDates:
         part: Part | None = (
             self._parts["night"] if word in {"tonight", "tonite", "last night"} else None
         )
-        return replace(_piece(found, Day(at.said.day + timedelta(days=shift))), part=part)
-
-    # --- years and holidays -------------------------------------------------------------------------
-
-    def _year(self, found: re.Match[str], _: Reading) -> Piece | None:
-        if found["prep"].lower() in {"at", "to", "over", "about", "for", "this", "on"}:
-            return None
-        day = Day(date(int(found["y"]), 1, 1), "year")
-        return Piece(start=found.start("y"), end=found.end(), day=day)
-
-    def _years(self, found: re.Match[str], _: Reading) -> Piece | None:
-        first, last = int(found["y1"]), found["y2"]
-        end = int(last) if len(last) == 4 else first // 100 * 100 + int(last)
-        if not first < end <= first + 99:
-            return None
-        return _piece(found, Day(date(first, 1, 1), "year", last=date(end, 1, 1)))
-
-    def _decade(self, found: re.Match[str], _: Reading) -> Piece:
-        start = int(found["y"]) if len(found["y"]) == 4 else 1900 + int(found["y"])
-        low, high = _thirds(found["pos"] or "", (0, 3), (4, 6), (7, 9)) if found["pos"] else (0, 9)
-        return _piece(found, Day(date(start + low, 1, 1), "year", last=date(start + high, 1, 1)))
-
-    def _part_of_year(self, found: re.Match[str], _: Reading) -> Piece:
-        return _piece(found, third_of_year(int(found["y"]), found["pos"]))
-
-    def _holiday(self, name: str, found: re.Match[str], at: Reading) -> Piece | None:
-        if found["year"]:
-            day = self._holidays.on(name, int(found["year"]))
-        else:
-            past = (
-                found["mod"].lower() == "last"
-                if found["mod"]
-                else at.tense(*found.span()) == "past"
-            )
-            day = self._holidays.near(name, at.said.day, past=past)
-        return (
-            None
-            if day is None
-            else _piece(found, Day(day, cycle=None if found["year"] else "year"))
-        )
+        return replace(dated(found, Day(at.said.day + timedelta(days=shift))), part=part)
 
 
-def _piece(found: re.Match[str], day: Day) -> Piece:
-    return Piece(start=found.start(), end=found.end(), day=day)
-
-
-def _thirds(
-    position: str, early: tuple[int, int], middle: tuple[int, int], late: tuple[int, int]
-) -> tuple[int, int]:
-    word = position.lower()
-    if any(mark in word for mark in ("early", "beginning", "start")):
-        return early
-    return middle if "mid" in word else late
-
-
-def third_of_month(first: date, position: str) -> Day:
-    """Early is the 1st to 10th, mid the 11th to 20th, late the 21st on; the end is the last day."""
-    end = month_end(first)
-    if "end" in position.lower():
-        return Day(end)
-    low, high = _thirds(position, (1, 10), (11, 20), (21, end.day))
-    return Day(first.replace(day=low), last=first.replace(day=high))
-
-
-def third_of_year(year: int, position: str) -> Day:
-    """Early is January to April, mid May to August, late September to December; the end is December."""
-    if "end" in position.lower():
-        return Day(date(year, 12, 1), "month")
-    low, high = _thirds(position, (1, 4), (5, 8), (9, 12))
-    return Day(date(year, low, 1), "month", last=date(year, high, 1))
+def _iso_instant(found: re.Match[str], at: Reading) -> Piece:
+    """An ISO 8601 instant; without an offset it is read in the speaker's zone."""
+    moment = datetime.fromisoformat(found[0])
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=at.said.zone)
+    return Piece(start=found.start(), end=found.end(), instant=moment)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from graphmem_extractors.times.calendar import Day, Said
+from graphmem_extractors.times.calendar import DAY_CODES, Day, Said
 
 Tense = Literal["past", "future"]
 Anchor = Literal["at", "since", "until", "by"]
@@ -79,7 +79,10 @@ class Piece:
         if self.instant or other.instant or self.duration or other.duration:
             return False
         both = (
-            (self.day or self.repeat) and (other.day or other.repeat) and not self.names(other),
+            (self.day or self.repeat)
+            and (other.day or other.repeat)
+            and not self.names(other)
+            and self.dated(other) is None,
             (self.clocks or self.routine) and (other.clocks or other.routine),
             self.part and other.part,
             (self.part and other.routine) or (self.routine and other.part),
@@ -93,6 +96,22 @@ class Piece:
         weekly = (self.day.cycle == "week") != (other.day.cycle == "week")
         return weekly and {self.day.precision, other.day.precision} == {"day"}
 
+    def dated(self, other: Piece) -> Repeat | None:
+        """The repeat on its day: "every week" beside "on Friday", "yearly" beside "on 5 May"."""
+        if not (self.repeat and other.day) or self.repeat.by or other.day.last:
+            return None
+        first, cycle = other.day.first, other.day.cycle
+        monthly = other.day.precision == "month"
+        by = {
+            ("WEEKLY", "week"): (f"BYDAY={DAY_CODES[first.weekday()]}",),
+            ("MONTHLY", "month"): (f"BYMONTHDAY={first.day}",),
+            ("YEARLY", "year"): (
+                f"BYMONTH={first.month}",
+                *(() if monthly else (f"BYMONTHDAY={first.day}",)),
+            ),
+        }.get((self.repeat.freq, cycle or ""))
+        return None if by is None else replace(self.repeat, by=by)
+
     def merged(self, other: Piece) -> Piece:
         """Both as one; `self` stands first in the text."""
         return replace(
@@ -104,7 +123,7 @@ class Piece:
             clocks=self.clocks or other.clocks,
             clock_end=self.clock_end or other.clock_end,
             part=self.part or other.part,
-            repeat=self.repeat or other.repeat,
+            repeat=self.dated(other) or self.repeat or other.repeat,
             routine=self.routine or other.routine,
             anchor=self.anchor or other.anchor,
             lone=True,
@@ -189,6 +208,11 @@ class Scanner:
 
 
 _NAMED = re.compile(r"\(\?P<\w+>")
+
+
+def dated(found: re.Match[str], day: Day) -> Piece:
+    """The whole match as a piece that names a day."""
+    return Piece(start=found.start(), end=found.end(), day=day)
 
 
 def alternatives(words: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ def ago(span: tuple[int, int], at: Reading, number: float, unit: str, *, sign: i
             start=start, end=end, instant=(said.astimezone(UTC) + minutes).astimezone(at.said.zone)
         )
     day = shifted(at.said.day, number * sign, unit)
-    if unit in _MONTHS and sign < 0:
+    if unit in _MONTHS and sign < 0 and not (unit == "month" and number < 1):
         whole = number == int(number)
         precision = "year" if unit != "month" and whole else "month"
         return Piece(start=start, end=end, day=Day(day, "year" if precision == "year" else "month"))
@@ -67,5 +67,5 @@ def shifted(day: date, number: float, unit: str) -> date:
     """A day moved by a number of days, weeks, months, years or decades; half a month is 15 days."""
     if unit in _MONTHS:
         months = number * _MONTHS[unit]
-        return shift_months(day, int(months)) + timedelta(days=int(months % 1 * 30))
+        return shift_months(day, int(months)) + timedelta(days=int((months - int(months)) * 30))
     return day + timedelta(days=int(number * _DAYS[unit]))
