@@ -42,8 +42,8 @@ class AppliedEvents:
         """The last event that the graph has too, 0 if nothing was followed; None if it cannot be told."""
         kept = self._db.execute("SELECT n, mark FROM applied ORDER BY n DESC").fetchall()
         for n, mark in kept:
-            event = store.events(after=n - 1, limit=1)
-            if event and _mark(event[0]) == mark:
+            event = store.event(n)
+            if event is not None and _mark(event) == mark:
                 return int(n)
         if kept and kept[-1][0] == 1:
             return 0

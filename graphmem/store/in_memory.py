@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from graphmem import plan as ops
 from graphmem.errors import InvalidQuery, WriteFailed
 from graphmem.model import (
     Conflict,
@@ -18,13 +19,13 @@ from graphmem.model import (
     Table,
     Trigger,
 )
-from graphmem.plan import Plan
+from graphmem.plan import Op, Plan
 from graphmem.store.shelves import Shelves
 from graphmem.words import key
 
 
 class DictStore:
-    """An in-memory `protocols.GraphStore`. `query` always raises InvalidQuery; events carry no undo."""
+    """An in-memory `protocols.GraphStore`. `query` always raises InvalidQuery."""
 
     def __init__(self) -> None:
         self._has = Shelves()
@@ -52,6 +53,7 @@ class DictStore:
                 undoes=plan.undoes,
             )
             self._has.events.append(event)
+            self._has.undo[event.n] = ops.undo_of(plan.ops) if plan.undoable else None
         return event
 
     @contextmanager
@@ -67,6 +69,10 @@ class DictStore:
             raise
         finally:
             self._depth -= 1
+
+    def undo_ops(self, event_n: int) -> tuple[Op, ...] | None:
+        """The operations that take the event back; None where it cannot be undone."""
+        return self._has.undo.get(event_n)
 
     # --- reads by id ---
 
@@ -114,6 +120,10 @@ class DictStore:
     def trigger(self, trigger_id: str) -> Trigger | None:
         """The reminder, if it is stored."""
         return self._has.triggers.get(trigger_id)
+
+    def event(self, n: int) -> Event | None:
+        """The event with this number, if it was recorded."""
+        return self._has.events[n - 1] if 0 < n <= len(self._has.events) else None
 
     # --- reads by relation ---
 

@@ -119,7 +119,7 @@ class PassageIndex:
                 affected |= self._table.place(fact)
             self._table.refresh(affected)
             self._words.compact()
-            self._applied.note(store.events(after=last - 1, limit=1) if last else ())
+            self._applied.note([event] if (event := store.event(last)) else [])
             self._db.commit()
             self._vectors.fold(self._stamp())
             return self.size()
@@ -137,6 +137,8 @@ class PassageIndex:
             wanted = set(self._table.numbers(EVERYTHING))
             if have != wanted:
                 found = (*found, f"{len(have ^ wanted)} passages have a wrong vector or none")
+            elif strange := self._vectors.strange(self._stamp()):
+                found = (*found, f"the vectors of passages {strange} are not those of their texts")
             return Health(found)
 
     # --- reads ---

@@ -28,6 +28,7 @@ class Shelves:
     )
     triggers: dict[str, Trigger] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
+    undo: dict[int, tuple[Op, ...] | None] = field(default_factory=dict)
     last_snapshot: int = 0
     last_fact: int = 0
 

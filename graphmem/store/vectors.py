@@ -32,6 +32,7 @@ _MAGIC = b"graphmem vectors 1\n"
 _BATCH = 256  # texts embedded in one call
 _SAVE_EVERY = 64  # batches, when everything is embedded again
 _WIDER, _AT_LEAST = 4, 200  # how many more are looked at before a filter
+_SAMPLE, _SAME = 50, 0.99  # vectors compared by `strange`, and the cosine they must have
 _FOLD_AT_LEAST = 256  # new vectors that make it worth to write the file on close
 _FOLD_SHARE = 0.05  # of all vectors: the file is written when more than that are new
 
@@ -165,6 +166,17 @@ class PassageVectors:
     def numbers(self, stamp: Stamp) -> set[int]:
         """The passages that have a vector."""
         return set(_ids(self._loaded(stamp)).tolist())
+
+    def strange(self, stamp: Stamp) -> list[int]:
+        """Passages, out of a sample spread over all, whose vector is not what the embedder makes now."""
+        numbers = sorted(self.numbers(stamp))
+        sample = numbers[:: max(1, len(numbers) // _SAMPLE)][:_SAMPLE]
+        texts = self._table.texts(sample)
+        if not texts:
+            return []
+        made = self._embedder.passages([text for _, text in texts])
+        cosines = (made * self.of([n for n, _ in texts], stamp)).sum(axis=1)
+        return [n for (n, _), cosine in zip(texts, cosines, strict=True) if cosine < _SAME]
 
     def worth_folding(self) -> bool:
         """Whether so many vectors are new that the file should be written."""

@@ -175,6 +175,14 @@ def test_check_names_what_disagrees(full):
         all_is_well(full)
 
 
+def test_check_compares_vectors_with_texts(full):
+    full.index._db.execute("INSERT INTO new_vectors VALUES (3, ?)", (bytes(128),))
+    full.index._db.commit()
+    full.reopen()
+    found = full.index.check(full.store).findings
+    assert found == ("the vectors of passages [3] are not those of their texts",)
+
+
 def test_a_deleted_text_is_in_no_file(full):
     rare = "xylophone"
     full.say("s9", f"my {rare} is 花生酱 mine", fact("f9", "s9", f"my {rare} is mine"))
