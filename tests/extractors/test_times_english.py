@@ -159,6 +159,7 @@ PHRASES = {
     "before 10 June": "by 2025-06-10",
     "Back at 5, then cinema at 8": "2025-05-14T17:00 | 2025-05-14T20:00",
     # further shapes
+    "a photo from last night": "2025-05-13T18:00/2025-05-14T00:00",
     "since the 1st of May": "since 2025-05-01",
     "open 9-17 Mon-Fri": "2025-05-14 FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "Mon, Wed and Fri at 7pm": "2025-05-14T19:00 FREQ=WEEKLY;BYDAY=MO,WE,FR;BYHOUR=19;BYMINUTE=0",

@@ -19,6 +19,7 @@ from graphmem_extractors.times.pieces import (
     Reading,
     Repeat,
     alternatives,
+    habitual,
     parts_of,
 )
 
@@ -34,6 +35,7 @@ class ChineseClocks:
         self._weekdays: dict[str, int] = dict(table["weekdays"])
         self._days: dict[str, int] = dict(table["days"])
         self._routines = routines
+        self._habit = (tuple(table["habit_before"]), tuple(table["habit_after"]))
         self._not_after = "|".join(table["not_clock_after"])
         self._not_before = tuple(table["not_clock_before"])
         self._long_part = alternatives(word for word in self._parts if len(word) > 1)
@@ -179,11 +181,10 @@ class ChineseClocks:
     def _noon(self, found: re.Match[str], _: Reading) -> Piece:
         return _clocked(found, Clock(12 if found[0] == "正午" else 24, sure=True))
 
-    def _part(self, found: re.Match[str], _: Reading) -> Piece:
+    def _part(self, found: re.Match[str], at: Reading) -> Piece:
         word = found["part"]
-        return Piece(
-            start=found.start(), end=found.end(), part=self._parts[word], lone=len(word) > 1
-        )
+        alone = len(word) > 1 and not habitual(found, at.text, *self._habit)
+        return Piece(start=found.start(), end=found.end(), part=self._parts[word], lone=alone)
 
 
 _FREQ = {

@@ -21,7 +21,7 @@ from graphmem_extractors.times.calendar import (
 )
 from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.nearest import near_day, near_day_of_month, near_month
-from graphmem_extractors.times.pieces import Atom, Piece, Reading, alternatives, dated
+from graphmem_extractors.times.pieces import Atom, Piece, Reading, alternatives, dated, habitual
 from graphmem_extractors.times.shifts import ago, lasting
 
 DAY = r"(?:[12]\d|3[01]|0?[1-9]|三十一?|二十[一二三四五六七八九]?|十[一二三四五六七八九]?|[一二三四五六七八九])"
@@ -41,6 +41,7 @@ class ChineseDates:
         self._years: dict[str, int] = dict(table["years"])
         self._units: dict[str, str] = dict(table["units"])
         self._holidays = holidays
+        self._habit = (tuple(table["habit_before"]), tuple(table["habit_after"]))
         self._holiday_words: dict[str, list[str]] = dict(table["holidays"])
         self._not_year_after = "|".join(table["not_year_after"])
         self._not_year_before = tuple(table["not_year_before"])
@@ -226,7 +227,9 @@ class ChineseDates:
         monday = self._monday(found, at)
         return dated(found, Day(monday, last=monday + timedelta(days=6)))
 
-    def _weekend(self, found: re.Match[str], at: Reading) -> Piece:
+    def _weekend(self, found: re.Match[str], at: Reading) -> Piece | None:
+        if not found["shift"] and habitual(found, at.text, *self._habit):
+            return None
         monday = self._monday(found, at)
         weekend = at.said.day.weekday() >= 5
         if not found["shift"] and at.tense(*found.span()) == "past" and not weekend:

@@ -145,6 +145,13 @@ class Composer:
         try:
             kind, when, until = self._times(piece, reading)
             rule, when = self._rule(piece, reading, when)
+            if anchor == "since" and reading.text.startswith(("from ", "From "), start):
+                over = (
+                    piece.day
+                    and piece.day.precision == "day"
+                    and piece.day.closing < reading.said.day
+                )
+                anchor = "at" if over and not piece.duration else anchor  # a photo from last night
             kind = "repeat" if rule else kind
             until = self._until(piece, reading, when) if rule else until
         except (OverflowError, ValueError):  # beyond the calendar's years

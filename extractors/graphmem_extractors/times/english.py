@@ -59,7 +59,7 @@ def composer(table: Mapping[str, Any], hours: Mapping[str, tuple[int, int]]) -> 
         Idiom(
             glue=re.compile(r"\s*(?:,|-|–|@|\()?\s*(?:(?:at|on|in|from|of|the|around|about|by|starting|evening of)\s+)*", flags),
             to=re.compile(r"\s*(?:-|–|—|to|until|till|through|thru|and)\s*(?:the\s+)?", flags),
-            opening=re.compile(rf"(?<![\w-])(?:{anchors}|on|in|at|for|during|over|around|back in|this|after)\s+(?:the\s+)?", flags),
+            opening=re.compile(rf"(?<![\w-])(?:{anchors}|on|in|at|for|during|over|around|back in|after)\s+(?:the\s+)?", flags),
             closing=re.compile(r"\s+(?:onwards?)\b", flags),
             anchors={**ANCHORS, "onward": "since", "onwards": "since"},
             not_range=re.compile(r"\b(?:mov\w+|chang\w+|switch\w+|shift\w+|push\w+|postpon\w+|reschedul\w+|brought|put)\b", flags),

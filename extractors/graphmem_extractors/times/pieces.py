@@ -210,6 +210,14 @@ class Scanner:
 _NAMED = re.compile(r"\(\?P<\w+>")
 
 
+def habitual(
+    found: re.Match[str], text: str, before: tuple[str, ...], after: tuple[str, ...]
+) -> bool:
+    """True where the words around a stretch of time tell of a habit."""
+    lead = text[max(0, found.start() - 4) : found.start()]
+    return lead.endswith(before) or text.startswith(after, found.end())
+
+
 def dated(found: re.Match[str], day: Day) -> Piece:
     """The whole match as a piece that names a day."""
     return Piece(start=found.start(), end=found.end(), day=day)
