@@ -1,18 +1,53 @@
-"""For tests, ours and yours: a clock that stands still, a tiny embedder, a store in dictionaries."""
+"""For tests, ours and yours: a clock that stands still, a tiny embedder, a store in dictionaries, a memory
+that is gone afterwards.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphmem.protocols import Thresholds, Vectors
+from graphmem.protocols import Embedder, Thresholds, Vectors
 from graphmem.store.in_memory import DictStore
 from graphmem.words import clean, meaningful
 
-__all__ = ["DictStore", "FixedClock", "TinyEmbedder"]
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+
+__all__ = ["DictStore", "FixedClock", "TinyEmbedder", "temporary_memory"]
+
+
+@contextmanager
+def temporary_memory(
+    clock: FixedClock,
+    *,
+    embedder: Embedder | None = None,
+    reader: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Iterator[Memory]:
+    """A new memory in a temporary directory, with a tiny embedder unless one is given; it is closed
+    and deleted at the end.
+    """
+    from graphmem.memory import Memory  # noqa: PLC0415
+
+    with (
+        TemporaryDirectory(prefix="graphmem-") as folder,
+        Memory.open(
+            Path(folder) / "memory",
+            clock=clock,
+            embedder=embedder or TinyEmbedder(),
+            reader=reader,
+            config=config,
+        ) as memory,
+    ):
+        yield memory
 
 
 class FixedClock:
