@@ -1,1 +1,1 @@
-"""Readers for chat logs, one file a format."""
+"""Readers for chat logs: `registry.open_log` is the way in; see docs/chat-logs.md."""

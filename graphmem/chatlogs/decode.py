@@ -13,6 +13,7 @@ from graphmem.errors import UnreadableFile
 CHUNK = 1 << 16
 LONGEST_LINE = 16 << 20
 
+_EXPECTED = "text in UTF-8, or UTF-16 with a byte order mark"
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -131,7 +132,11 @@ def _line(held: list[bytes], size: int, number: int, start: int, *, position: in
 
 
 def checked_head(raw: bytes, name: str) -> bytes:
-    """The beginning of a file as UTF-8. Raises UnreadableFile for binary data and other encodings."""
+    """The beginning of a file as UTF-8 without its mark.
+
+    Raises UnreadableFile for binary data, and where more lines are no UTF-8 than are UTF-8 beyond
+    ASCII: then it is another encoding, not a damaged line.
+    """
     if raw[:2] in _UTF16:
         even = raw[2 : len(raw) - len(raw) % 2]
         return even.decode(_UTF16[raw[:2]], "replace").encode()
@@ -139,24 +144,29 @@ def checked_head(raw: bytes, name: str) -> bytes:
     if b"\x00" in raw:
         raise UnreadableFile(
             f"{name} is binary: a zero byte at {raw.index(0)}",
-            expected="text in UTF-8, or UTF-16 with a byte order mark",
+            expected=_EXPECTED,
             next_step="export the chat as text or JSON",
         )
-    broken = first_fault = -1
-    foreign = 0
-    whole = raw[: raw.rfind(b"\n") + 1] or raw[: -4 if len(raw) >= CHUNK else None]
-    place = 0
-    for line in whole.splitlines(keepends=True):
+    faults: list[int] = []
+    good = place = 0
+    for line in _whole_lines(raw).splitlines(keepends=True):
         try:
-            foreign += not line.isascii() and bool(text_of(line))
+            good += not line.isascii() and bool(text_of(line))
         except UnicodeDecodeError as cause:
-            broken = 1 if broken < 0 else broken + 1
-            first_fault = place + cause.start if first_fault < 0 else first_fault
+            faults.append(place + cause.start)
         place += len(line)
-    if broken > foreign:
+    if len(faults) > good:
         raise UnreadableFile(
-            f"{name} is not UTF-8: byte {first_fault} is 0x{raw[first_fault]:02x}",
-            expected="text in UTF-8, or UTF-16 with a byte order mark",
+            f"{name} is not UTF-8: byte {faults[0]} is 0x{raw[faults[0]]:02x}",
+            expected=_EXPECTED,
             next_step="save it as UTF-8, for example with iconv -f GB18030 -t UTF-8",
         )
     return raw
+
+
+def _whole_lines(raw: bytes) -> bytes:
+    """`raw` without what may be cut at its end: the last line, or the last character of the only line."""
+    end = raw.rfind(b"\n") + 1
+    if not end and len(raw) >= CHUNK - len(codecs.BOM_UTF8):
+        end = len(raw) - 4
+    return raw[:end] if end else raw

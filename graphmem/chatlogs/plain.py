@@ -15,6 +15,7 @@ from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
 from graphmem.model import Role
 
 _MOST_NAMES = 10_000
+_LONGEST_LEAD = 300  # a time and a name
 _TIME = (
     r"(?P<date>\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?)"
     r"(?:[T ,，]{1,2}(?P<clock>\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?)(?P<zone>Z|[+-]\d{2}:?\d{2})?)?"
@@ -26,8 +27,7 @@ _LINE = re.compile(
     rf"\s*(?:[-*+>]\s+|\#{{1,6}}\s+)?"
     rf"(?:(?P<mark>\*\*|__)(?P<bold>{_NAME})(?:[:：]\s*(?P=mark)|(?P=mark)\s*[:：])"
     rf"|(?P<plain>{_NAME})\s?[:：](?!//|\d))"
-    r"\s*(?P<text>.*)",
-    re.DOTALL,
+    r"\s*",
 )
 # A heading that is nothing but the name of a role, as Markdown exports of assistants have it.
 _HEADING = re.compile(rf"\s{{0,3}}\#{{1,6}}\s+(?P<name>{_NAME})\s*")
@@ -111,18 +111,19 @@ class PlainText:
 
 def _read(text: str, words: Vocabulary) -> tuple[str, str, str] | None:
     """The name, what was said, and the time as ISO text (empty for none) of a line that names a speaker."""
-    text = visible(text)
-    heading = _HEADING.fullmatch(text)
+    lead = visible(text[:_LONGEST_LEAD])
+    heading = _HEADING.fullmatch(lead)
     if heading and words.role_of(heading["name"]) is not None:
         return heading["name"], "", ""
-    prefix = _PREFIX.match(text)
-    found = _LINE.fullmatch(text, prefix.end() if prefix else 0)
+    prefix = _PREFIX.match(lead)
+    found = _LINE.match(lead, prefix.end() if prefix else 0)
     if found is None:
         return None
     name = name_of(found["bold"] or found["plain"])
     if name.casefold() in words.not_names:
         return None
-    return name, found["text"], _iso(prefix) if prefix else ""
+    said = lead[found.end() :] + text[_LONGEST_LEAD:]
+    return name, said, _iso(prefix) if prefix else ""
 
 
 def _iso(prefix: re.Match[str]) -> str:

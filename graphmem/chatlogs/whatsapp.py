@@ -15,6 +15,7 @@ from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.source import Head, Source
 from graphmem.chatlogs.vocabulary import Vocabulary, name_of, visible
 
+_LONGEST_HEADER = 60
 _LONGEST_NAME = 80
 # A text that begins with a left-to-right mark was written by WhatsApp, not by a person.
 _OWN_MARK = "\u200e"
@@ -30,7 +31,7 @@ def _header(half_days: str) -> re.Pattern[str]:
         (?:(?P<before>{half_days})\s?)?
         (?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?
         (?:\s?(?P<after>{half_days}))?(?=[\s\]\-–])
-        (?(bracket)\s?\]|\s?[-–]\s)\s?(?P<rest>.*)""",
+        (?(bracket)\s?\]|\s?[-–]\s)\s?""",
         re.VERBOSE | re.IGNORECASE,
     )
 
@@ -45,7 +46,7 @@ class WhatsApp:
         """Sure where the first lines have a date, a time and a dash or brackets before a name."""
         pattern = _header(head.words.half_days())
         met = [found for line in head.lines[:200] if (found := _match(pattern, line))]
-        if not met or not any(_NAME.match(found["rest"]) for found in met):
+        if not met or not any(_NAME.match(rest) for _, rest in met):
             return 0.0
         if _match(pattern, head.lines[0]):
             return 0.85
@@ -58,13 +59,14 @@ class WhatsApp:
         chat = chat_name(source, options.words)
 
         def start(line: Line, text: str) -> Gathered | None:
-            found = _match(pattern, text)
-            if found is None:
+            header = _match(pattern, text)
+            if header is None:
                 return None
+            found, rest = header
             moment = _moment(found, order, options.words)
             if moment is None:
                 return None
-            speaker, said = _split(found["rest"], options.words)
+            speaker, said = _split(rest, options.words)
             return Gathered(line, said, speaker, options.times.local(moment))
 
         with source.open() as stream:
@@ -83,28 +85,26 @@ def chat_name(source: Source, words: Vocabulary) -> str:
     return stem
 
 
-def _match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    return pattern.match(_keep_own_mark(text))
+def _match(pattern: re.Pattern[str], text: str) -> tuple[re.Match[str], str] | None:
+    """The header of a line, freed from marks of direction, and the rest of the line."""
+    head = _without_marks(text[:_LONGEST_HEADER])
+    found = pattern.match(head)
+    return (found, head[found.end() :] + text[_LONGEST_HEADER:]) if found else None
 
 
-def _keep_own_mark(text: str) -> str:
-    """`text` without marks before its header, and with plain blanks in the header."""
-    head, rest = text[:60], text[60:]
-    return visible_but_marks(head).replace("\u202f", " ").replace("\xa0", " ") + rest
-
-
-def visible_but_marks(head: str) -> str:
-    """`head` without direction marks, but for one that WhatsApp sets before its own texts."""
+def _without_marks(head: str) -> str:
+    """`head` without direction marks, but for the one that WhatsApp sets before its own texts."""
     before, colon, after = head.partition(": " + _OWN_MARK)
-    return visible(before) + colon + (visible_but_marks(after) if colon else "")
+    return visible(before) + colon + (_without_marks(after) if colon else "")
 
 
 def _order(source: Source, pattern: re.Pattern[str], words: Vocabulary) -> str:
     order = DateOrder()
     with source.open() as stream:
         for line in lines(stream):
-            found = _match(pattern, line.text) if line.text else None
-            if found:
+            header = _match(pattern, line.text) if line.text else None
+            if header:
+                found = header[0]
                 half = found["before"] or found["after"]
                 hour = words.hour(int(found["hour"]), half)
                 american = half is not None and "/" in found["sep"]

@@ -133,3 +133,8 @@ def test_chinese_chat_in_utf16(read):
 def test_a_bot_among_people_is_an_assistant(read):
     messages, _ = read(lines("13/01/23, 10:00 - Meta AI: hello", "13/01/23, 10:01 - Ana: hi"))
     assert [m.role for m in messages] == ["assistant", "user"]
+
+
+def test_blanks_inside_a_text_stay_as_they_were(read):
+    messages, _ = read("13/01/23,\u202f10:00\xa0- Ana: 5\u202fkm\xa0far\n")
+    assert messages[0].text == "5\u202fkm\xa0far"
