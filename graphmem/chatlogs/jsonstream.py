@@ -168,6 +168,8 @@ class _Walk:
         """Every wanted value of the file."""
         try:
             while self.cursor.peek() >= 0:
+                if self.cursor.peek() not in _CLOSES:
+                    self.cursor.take(b"", "an object or array")
                 yield from self._descend((), ())
                 self.document += 1
         except _NotJsonError as cause:

@@ -64,7 +64,7 @@ class _Names:
         """Whether a line that begins with this name begins a message."""
         if self.words.role_of(name) is not None or self.counted[name] > 1:
             return True
-        return self.led > self.others and name in self.counted
+        return self.led > self.others
 
 
 class PlainText:
