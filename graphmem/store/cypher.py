@@ -40,10 +40,8 @@ TRIGGER = f"MATCH (t:Trigger {{id: $id}}) RETURN {_TRIGGER}"
 EVENT = f"MATCH (v:Event {{n: $n}}) RETURN {_EVENT}"
 ENTITY_ITSELF = "MATCH (e:Entity {id: $id}) RETURN e.id, e.name, e.kind"
 META = "MATCH (m:Meta {name: $name}) RETURN m.value"
-ENTITY = (
-    "MATCH (e:Entity {id: $id}) OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) "
-    "RETURN e.id, e.name, e.kind, a.key, a.name, r.n"
-)
+# asked together with the entity itself, the engine scans all aliases
+NAMES_OF = "MATCH (e:Entity {id: $id})<-[r:NAMES]-(a:Alias) RETURN a.key, a.name, r.n"
 
 
 @cache

@@ -40,8 +40,15 @@ class Reader:
 
     def entity(self, entity_id: str) -> Entity | None:
         """The entity with this id and its aliases in the order in which they were learnt."""
-        found = _entities(self._rows(cypher.ENTITY, id=entity_id))
-        return found[0] if found else None
+        with self._mutex:
+            found = self.entity_itself(entity_id)
+            if found is None:
+                return None
+            names = self._rows(cypher.NAMES_OF, id=entity_id)
+        return _entities(
+            [[found.id, found.name, found.kind, *name] for name in names]
+            or [[found.id, found.name, found.kind, None, None, None]]
+        )[0]
 
     def conflict(self, conflict_id: str) -> Conflict | None:
         """The conflict with this id, open or decided."""
@@ -182,8 +189,7 @@ class Reader:
 
     def names_of(self, entity_id: str) -> dict[str, str]:
         """Every name of the entity, its own included: normal form to the form first written."""
-        rows = self._rows(cypher.ENTITY, id=entity_id)
-        return {row[3]: row[4] for row in rows if row[3] is not None}
+        return {row[0]: row[1] for row in self._rows(cypher.NAMES_OF, id=entity_id)}
 
     def mentions(self, pair: tuple[str, str]) -> bool | None:
         """True where the snapshot mentions the entity, else None."""
