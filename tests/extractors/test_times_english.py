@@ -159,6 +159,9 @@ PHRASES = {
     "before 10 June": "by 2025-06-10",
     "Back at 5, then cinema at 8": "2025-05-14T17:00 | 2025-05-14T20:00",
     # further shapes
+    "check-in 27 December, five nights": "2025-12-27/2026-01-01",
+    "pick up the kids at 5 on Thursday": "2025-05-15T17:00",
+    "I am up early on Sunday at 5": "2025-05-18T05:00",
     "a photo from last night": "2025-05-13T18:00/2025-05-14T00:00",
     "since the 1st of May": "since 2025-05-01",
     "open 9-17 Mon-Fri": "2025-05-14 FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",

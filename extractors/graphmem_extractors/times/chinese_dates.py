@@ -58,6 +58,7 @@ class ChineseDates:
             Atom("years", rf"(?P<y1>{year4})年?\s*(?:到|至|-|–|~|～)\s*(?P<y2>{year4})年?(?!\d)", self._year_range),
             Atom("yearmonthday", rf"(?:{of_year}的?)(?P<month>{MONTH})月(?:份)?(?:(?P<d1>{DAY})[号日]?)?", self._year_month_day),
             Atom("yearpart", rf"{of_year}(?P<pos>年?初|年?底|年?末|年中|上半年|下半年|春节前|夏天|秋天|冬天)", self._part_of_year),
+            Atom("stay", rf"(?:住|待|玩)(?P<n>{NUMBER})(?:个?晚上?|夜)", self._stay),
             Atom("ago", rf"(?P<n>{NUMBER})(?:多)?个?(?P<half>半)?(?P<unit>分钟|刻钟|小时|钟头|天|周|星期|礼拜|(?<=[个半])月|年)(?P<half2>半)?(?P<dir>之?前|以前|后|之后|以后)", self._shift),
             Atom("coming", rf"(?<![经度])过(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|(?<=个)月)(?:之?后|以后|再)?", self._ahead),
             Atom("lately", rf"(?:最近|近|过去|这)(?P<n>{NUMBER})个?(?P<unit>天|周|星期|礼拜|(?<=个)月|年)(?:里|来|以来|内|间)?", self._lately),
@@ -245,6 +246,12 @@ class ChineseDates:
         )
         number += 0.5 if groups.get("half") or groups.get("half2") else 0
         return number, self._units[found["unit"]]
+
+    def _stay(self, found: re.Match[str], _: Reading) -> Piece | None:
+        nights = han_number(found["n"])
+        return (
+            Piece(start=found.start(), end=found.end(), stay=nights, lone=False) if nights else None
+        )
 
     def _shift(self, found: re.Match[str], at: Reading) -> Piece | None:
         number, unit = self._amount(found)

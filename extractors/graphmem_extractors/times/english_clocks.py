@@ -55,6 +55,7 @@ class EnglishClocks:
             Atom("lately", rf"(?:for|over|in|during|within)\s+the\s+(?:past|last)\s+{amount}", self._lately),
             Atom("lastunits", rf"(?:the\s+)?(?:past|last)\s+(?P<n>\d{{1,3}}|{alternatives(w for w in self._numbers if w not in {'a', 'an', 'one'})})\s+(?P<unit>{alternatives(self._units)})\b", self._lately),
             Atom("nextunits", rf"(?:for |over |in |during |within )?the\s+next\s+{amount}", self._coming),
+            Atom("stay", rf"(?:for\s+)?(?P<n>{number})\s+nights\b", self._stay),
             Atom("lasting", rf"for\s+(?:about |around |over |almost |nearly |more than )?{amount}(?P<now>\s+(?:now|already|straight|running))?", self._for),
             Atom("been", rf"been\s+(?:back\s+)?(?:together|married|engaged|here|there|friends|sober|clean|single|vegan|vegetarian|divorced)\s+(?:for\s+)?{amount}(?!\s+(?:ago|back))", self._for_now),
             Atom("nowlasting", rf"{amount}\s+(?:now|already|running)\b", self._for_now),
@@ -90,6 +91,13 @@ class EnglishClocks:
         if found.groupdict().get("half"):
             number += 0.5
         return number, self._units[found["unit"].lower()]
+
+    def _stay(self, found: re.Match[str], _: Reading) -> Piece | None:
+        text = found["n"].lower()
+        nights = int(float(text) if text[0].isdigit() else self._numbers[text])
+        return (
+            Piece(start=found.start(), end=found.end(), stay=nights, lone=False) if nights else None
+        )
 
     def _ago(self, found: re.Match[str], at: Reading) -> Piece | None:
         return ago(found.span(), at, *self._amount(found), sign=-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from graphmem_extractors.times.calendar import DAY_CODES, Day, Said
@@ -56,7 +56,7 @@ class Piece:
     `clocks` may be several times of one day, `clock_end` closes a range of times. `lone` is False
     for what is a time only beside another piece ("morning"). `anchor` is set where the words
     themselves tell it. `counted` is the amount of an anniversary ("two years since"), which runs back
-    from a date named before it.
+    from a date named before it; `stay` the days that follow one ("2 May, five nights").
     """
 
     start: int
@@ -71,6 +71,7 @@ class Piece:
     instant_end: datetime | None = None
     duration: bool = False
     counted: tuple[float, str] | None = None
+    stay: int = 0
     anchor: Anchor | None = None
     lone: bool = True
 
@@ -78,6 +79,13 @@ class Piece:
         """True where the two say different things about one time."""
         if self.instant or other.instant or self.duration or other.duration:
             return False
+        if other.stay:
+            return (
+                self.day is not None
+                and self.day.precision == "day"
+                and not self.day.last
+                and not self.repeat
+            )
         both = (
             (self.day or self.repeat)
             and (other.day or other.repeat)
@@ -114,6 +122,9 @@ class Piece:
 
     def merged(self, other: Piece) -> Piece:
         """Both as one; `self` stands first in the text."""
+        if other.stay and self.day:
+            last = self.day.first + timedelta(days=other.stay)
+            return replace(self, end=other.end, day=replace(self.day, last=last), lone=True)
         return replace(
             self,
             end=other.end,
