@@ -9,6 +9,7 @@ from itertools import islice
 
 from graphmem.config import Settings
 from graphmem.errors import GraphmemError
+from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import Op, Plan
@@ -37,7 +38,8 @@ class Commander:
         self._clock = clock
         self._settings = settings
         self._extractors = Extractors(settings.extractors, lexicon)
-        self._planner = Planner(store, Gatherer(store, search, embedder), lexicon, settings)
+        self._gatherer = Gatherer(store, search, embedder)
+        self._planner = Planner(store, self._gatherer, lexicon, settings)
         self._embedder = embedder
         self._last_said: dict[str, Message] = {}
         self._waiting: int | None = None
@@ -52,28 +54,27 @@ class Commander:
             return []
         now = self._clock.now()
         messages = [replace(message, text=clean(message.text)) for message in messages]
-        fresh = [message for message in messages if self._planner.known(message) is None]
-        extractions = dict(
-            zip(
-                map(id, fresh),
-                self._extractors.extract(fresh, before=self._last_said),
-                strict=True,
-            )
-        )
+        told: dict[str, Receipt] = {}
+        fresh: dict[str, Message] = {}
+        ids = [snapshot_id(message) for message in messages]
+        for one, message in zip(ids, messages, strict=True):
+            known = self._store.snapshot(one) if one not in fresh else None
+            if known is not None:
+                told[one] = Receipt(stored=False, snapshot=known)
+            else:
+                fresh[one] = message
+        extractions = self._extractors.extract(list(fresh.values()), before=self._last_said)
         if self._embedder is not None and len(fresh) > 1:
-            self._embedder.passages([message.text for message in fresh])
-        receipts: list[Receipt] = []
-        with self._committed():
-            for message in messages:
-                known = self._planner.known(message)
-                if known is not None:
-                    receipts.append(Receipt(stored=False, snapshot=known))
-                    continue
-                plan, receipt = self._planner.plan(message, extractions[id(message)], now=now)
-                receipts.append(replace(receipt, event=self._write(plan).n))
-        for message in fresh:
+            self._embedder.passages([message.text for message in fresh.values()])
+        if fresh:
+            with self._committed():
+                for (one, message), extraction in zip(fresh.items(), extractions, strict=True):
+                    plan, receipt = self._planner.plan(message, extraction, now=now)
+                    told[one] = replace(receipt, event=self._write(plan).n)
+        for message in fresh.values():
             self._last_said[message.conversation] = message
-        return [replace(one, open_conflicts=self.open_conflicts()) for one in receipts]
+        waiting = self.open_conflicts()
+        return [self._said_once(told, one, waiting) for one in ids]
 
     def add_next(self, messages: Iterator[Message]) -> list[Receipt]:
         """Remember the next batch of a stream; empty at its end."""
@@ -105,6 +106,13 @@ class Commander:
         with self._committed():
             return self._write(Plan(kind=kind, at=self._clock.now(), ops=tuple(ops), undoes=undoes))
 
+    @staticmethod
+    def _said_once(told: dict[str, Receipt], one: str, waiting: int) -> Receipt:
+        """The receipt of a message; the same message again in one batch was known by then."""
+        receipt = replace(told[one], open_conflicts=waiting)
+        told[one] = Receipt(stored=False, snapshot=receipt.snapshot)
+        return receipt
+
     @contextmanager
     def _committed(self) -> Iterator[None]:
         """One commit; where it fails, the side index is brought back to what the graph has."""
@@ -113,11 +121,13 @@ class Commander:
             with self._store.transaction():
                 yield
         except GraphmemError:
+            self._gatherer.forget()
             self._search.catch_up(self._store)
             raise
 
     def _write(self, plan: Plan) -> Event:
         event = self._store.apply(plan)
+        self._gatherer.forget(event.touched.get("facts", ()))
         self._search.update([event], self._store)
         return event
 

@@ -4,18 +4,19 @@ and nearness in meaning (R3.2). What it returns is only looked at; the verdict i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from graphmem.model import Fact, Snapshot, State
+from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex, Thresholds
 from graphmem.words import terms
 
 LIVE = frozenset({State.CURRENT, State.UNSURE})
 PER_KEY = 40
-BY_WORDS = 12
-BY_MEANING = 12
+BY_WORDS = 8
+BY_MEANING = 8
+REMEMBERED = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,14 @@ class Gatherer:
         self._store = store
         self._search = search
         self._embedder = embedder
+        self._facts: dict[str, Fact | None] = {}
+
+    def forget(self, fact_ids: Iterable[str] | None = None) -> None:
+        """Read these facts anew next time (None: all), since they have changed."""
+        if fact_ids is None or len(self._facts) > REMEMBERED:
+            self._facts.clear()
+        for fact_id in fact_ids or ():
+            self._facts.pop(fact_id, None)
 
     @property
     def same_topic(self) -> float:
@@ -52,7 +61,7 @@ class Gatherer:
         similar: dict[str, float] = {}
         for passage in self._search.passages(list(dict.fromkeys([*passages, *nearness]))):
             for fact_id in passage.fact_ids:
-                fact = self._store.fact(fact_id)
+                fact = self._fact(fact_id)
                 if fact is not None and fact.state in LIVE:
                     found[fact_id] = fact
                     if passage.n in nearness:
@@ -61,14 +70,18 @@ class Gatherer:
 
     def of(self, fact: Fact) -> Sequence[Fact]:
         """Live facts of the same entity in the same slot, or with the same predicate."""
-        found: dict[str, Fact] = {}
-        if fact.slot is not None:
-            for old in self._store.facts_of(
-                fact.entity_id, slot=fact.slot, states=LIVE, limit=PER_KEY
-            ):
-                found[old.id] = old
-        for old in self._store.facts_of(
-            fact.entity_id, predicate=fact.predicate, states=LIVE, limit=PER_KEY
-        ):
-            found[old.id] = old
-        return tuple(found.values())
+        if fact.kind is Kind.NOTE:
+            return ()
+        by_key = [
+            *(self._live(fact.entity_id, slot=fact.slot) if fact.slot else ()),
+            *self._live(fact.entity_id, predicate=fact.predicate),
+        ]
+        return tuple({old.id: old for old in by_key}.values())
+
+    def _live(self, entity_id: str, **by: str | None) -> tuple[Fact, ...]:
+        return self._store.facts_of(entity_id, states=LIVE, limit=PER_KEY, **by)
+
+    def _fact(self, fact_id: str) -> Fact | None:
+        if fact_id not in self._facts:
+            self._facts[fact_id] = self._store.fact(fact_id)
+        return self._facts[fact_id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -38,7 +38,7 @@ from graphmem.plan import (
 from graphmem.protocols import Extraction, GraphStore, ReminderCandidate
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
-from graphmem.remember.older import LIVE, Gatherer, Older
+from graphmem.remember.older import LIVE, Gatherer
 from graphmem.words import language_of
 
 MOST_CONFLICTS = 6
@@ -129,22 +129,21 @@ class Planner:
         if not facts:
             facts = [note(extraction, snapshot, linker, now=now)]
         around = self._gatherer.around(snapshot, now=now)
+        olds = {
+            fact.id: {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
+            for fact in facts
+        }
         for fact in facts:
-            self._place(draft, fact, around, now)
+            self._place(draft, fact, olds[fact.id].values(), now)
         if self._settings.review:
-            self._nominate(draft, around, now)
+            self._nominate(draft, olds, around.similar, now)
 
-    def _place(self, draft: _Draft, fact: Fact, around: Older, now: datetime) -> None:
+    def _place(self, draft: _Draft, fact: Fact, olds: Iterable[Fact], now: datetime) -> None:
         """Learn a fact, or count it as one more piece of evidence for the same one."""
-        twins = [
-            old
-            for old in {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}.values()
-            if same_claim(fact, old, self._lexicon)
-        ]
-        if not twins:
+        twin = next((old for old in olds if same_claim(fact, old, self._lexicon)), None)
+        if twin is None:
             draft.learnt.append(fact)
             return
-        twin = twins[0]
         draft.merged.append(twin)
         draft.ops.append(AddEvidence(twin.id, fact.sources[0]))
         if twin.confirmed_at is None or twin.confirmed_at < now:
@@ -152,17 +151,22 @@ class Planner:
                 SetFact(twin.id, {"confirmed_at": twin.confirmed_at}, {"confirmed_at": now})
             )
 
-    def _nominate(self, draft: _Draft, around: Older, now: datetime) -> None:
+    def _nominate(
+        self,
+        draft: _Draft,
+        olds: Mapping[str, Mapping[str, Fact]],
+        similar: Mapping[str, float],
+        now: datetime,
+    ) -> None:
         doubted: set[str] = {fact.id for fact in draft.merged}
         for place, fact in enumerate(draft.learnt):
             if fact.state not in LIVE:
                 continue
-            olds = {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
             for nomination in nominate(
                 fact,
-                tuple(old for old in olds.values() if old.id not in doubted),
+                [old for old in olds[fact.id].values() if old.id not in doubted],
                 lexicon=self._lexicon,
-                similar=around.similar,
+                similar=similar,
                 same_topic=self._gatherer.same_topic,
             ):
                 if len(draft.conflicts) >= MOST_CONFLICTS:
