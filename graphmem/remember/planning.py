@@ -9,6 +9,7 @@ from datetime import datetime
 from graphmem.config import Settings
 from graphmem.identity import digest, snapshot_id
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.comparable import comparable
 from graphmem.lifecycle.merge import same_claim
 from graphmem.lifecycle.nominate import nominate
 from graphmem.lifecycle.review import conflict_id, open_conflict
@@ -41,7 +42,7 @@ from graphmem.remember.linking import Linker
 from graphmem.remember.older import LIVE, Gatherer
 from graphmem.words import language_of
 
-MOST_CONFLICTS = 6
+MOST_CONFLICTS = 4
 
 
 @dataclass(slots=True)
@@ -164,7 +165,11 @@ class Planner:
                 continue
             for nomination in nominate(
                 fact,
-                [old for old in olds[fact.id].values() if old.id not in doubted],
+                [
+                    old
+                    for old in olds[fact.id].values()
+                    if old.id not in doubted and comparable(fact, old)
+                ],
                 lexicon=self._lexicon,
                 similar=similar,
                 same_topic=self._gatherer.same_topic,
