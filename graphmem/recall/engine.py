@@ -33,6 +33,7 @@ from graphmem.when import Interval, offset_minutes
 _RERANKED = 30  # candidates a cross-encoder is shown
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _LONGEST_QUESTION = 4000  # characters
+_FOCUS = 0.5  # weight of a question's last line beside the whole of it
 
 
 class Recaller:
@@ -152,7 +153,7 @@ class Recaller:
         return frozenset(named)
 
     def _ranked(self, question: Question, only: Filter) -> list[Ranked]:
-        found = self._gatherer.gather(question, self._vector(question.text), only)
+        found = self._gatherer.gather(question, self._vector(question), only)
         ranked = without_repeats(
             rank(
                 question,
@@ -168,10 +169,14 @@ class Recaller:
         scores = self._reranker.score(question.text, texts)
         return reranked(ranked, scores, self._weights.set["rerank"])
 
-    def _vector(self, text: str) -> Vectors | None:
+    def _vector(self, question: Question) -> Vectors | None:
         if self._embedder is None:
             return None
-        return np.asarray(self._embedder.questions([text])[0], dtype=np.float32)
+        if not question.focus:
+            return np.asarray(self._embedder.questions([question.text])[0], dtype=np.float32)
+        whole, end = self._embedder.questions([question.text, question.focus])
+        mixed = np.asarray(whole + _FOCUS * end, dtype=np.float32)
+        return mixed / max(float(np.linalg.norm(mixed)), 1e-9)
 
     def _open_conflicts(self, ranked: Sequence[Ranked]) -> tuple[Conflict, ...]:
         found: dict[str, Conflict] = {}

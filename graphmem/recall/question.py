@@ -28,7 +28,8 @@ _MOST_NAMES = 24  # look-ups of names in one question
 class Question:
     """A question read. `window` is the stretch of time it names (half-open), where it names one;
     `previous` says that it contrasts with the present ("before", 以前), `present` that it insists on it
-    ("still", 现在). `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
+    ("still", 现在). `focus` is its last line or sentence, where it has several: the end of a talk says best
+    what is wanted now. `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Question:
     tense: Tense
     previous: bool = False
     present: bool = False
+    focus: str = ""
     window: Interval | None = None
     slot: str | None = None
     kinds: frozenset[AnswerKind] = frozenset()
@@ -90,6 +92,7 @@ class QuestionReader:
             terms=tuple(term for term in dict.fromkeys(words.terms(text)) if term not in cues.stop),
             tense=_tense(found, window, at),
             previous="previous" in found,
+            focus=_focus(text),
             present="present" in found,
             window=window,
             slot=_longest(cues.slots, folded),
@@ -108,6 +111,14 @@ class QuestionReader:
             for entity in self._entities_named(name):
                 found.setdefault(entity.id, entity)
         return tuple(found.values())
+
+
+def _focus(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return lines[-1]
+    spans = words.sentences(text)
+    return text[slice(*spans[-1])] if len(spans) > 1 else ""
 
 
 def pattern_of(phrases: Sequence[str], language: str) -> re.Pattern[str]:
