@@ -86,7 +86,7 @@ def fact_row(fact: Fact, n: int, place: int) -> FactRow:
 
 def standing(rows: Sequence[FactRow], readers: Iterable[str]) -> Standing:
     """How a passage with these facts stands; `readers` is its snapshot's own limit."""
-    current = max((r.expires for r in rows if r.state == State.CURRENT), default=0.0)
+    current = max((r.expires for r in rows if _holds_until_its_end(r)), default=0.0)
     unsure = max((r.expires for r in rows if r.state == State.UNSURE), default=0.0)
     states = {row.state for row in rows}
     ordered = sorted(rows, key=lambda row: row.fact_n)
@@ -109,6 +109,11 @@ def standing(rows: Sequence[FactRow], readers: Iterable[str]) -> Standing:
         readers=json.dumps(sorted(allowed)) if allowed is not None else "[]",
         limited=int(allowed is not None),
     )
+
+
+def _holds_until_its_end(row: FactRow) -> bool:
+    """Asked about a time before its end, a fact that has expired since was still current."""
+    return row.state == State.CURRENT or (row.state == State.EXPIRED and row.expires < NEVER)
 
 
 def _rest(states: set[str]) -> str:

@@ -110,6 +110,17 @@ def test_a_replaced_statement_is_not_served_as_current(world):
     assert world.close_to("live London")[0] == "I live in London"
 
 
+def test_what_has_expired_since_was_current_before_its_end(world):
+    ends = When.of(days(1))
+    told = fact("f1", "s1", "meeting tomorrow", expires_at=ends, state=State.EXPIRED)
+    world.say("s1", "meeting tomorrow", told)
+    current = frozenset({State.CURRENT})
+    assert states(world, 1) == [State.EXPIRED]
+    assert states(world, 1, now=NOW) == [State.CURRENT]
+    assert states(world, 1, now=days(2)) == [State.EXPIRED]
+    assert world.by_word("meet", only=Filter(states=current, now=NOW))
+
+
 def test_what_has_expired_counts_as_expired_without_upkeep(world):
     ends = When.of(days(1))
     world.say("s1", "meeting tomorrow", fact("f1", "s1", "meeting tomorrow", expires_at=ends))
