@@ -126,7 +126,7 @@ class ChineseReminders:
     ) -> ReminderCandidate | None:
         for pattern in self._words.conditions:
             found = pattern.match(frame.text, low, end)
-            if found is not None and _is_plan(found["do"]):
+            if found is not None and _is_plan(found["do"]) and not _is_habit(found):
                 cue = self._cues.named(frame, found.start(), self._stop(found), found["it"])
                 return self._cued(frame, cue, found["do"], (start, end))
         return None
@@ -193,6 +193,12 @@ def _only_times(frame: Frame, words: str) -> bool:
 def _is_question(text: str, start: int, end: int) -> bool:
     asked = text[start:end].rstrip().endswith(("吗", "么", "呢", "没"))
     return asked or text[end : end + 1] in {"？", "?"}
+
+
+def _is_habit(found: re.Match[str]) -> bool:
+    """我到家就看电视 tells what one does; 到家就把门锁了 orders it."""
+    lead = found[0][: found.start("do") - found.start()]
+    return lead.startswith("我") and lead.endswith("就") and not found["do"].startswith("把")
 
 
 def _is_plan(words: str) -> bool:

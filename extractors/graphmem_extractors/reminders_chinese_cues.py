@@ -62,7 +62,9 @@ class ChineseCues:
         if head is None:
             return None
         found = frame.text.index(lead, low) + head.start()
-        return self.named(frame, found, found + len(head[0]), head["it"] or head["it2"])
+        return self.named(
+            frame, found, found + len(head[0]), next(filter(None, head.groupdict().values()))
+        )
 
     def best(self, spans: Sequence[TimeSpan], frame: Frame) -> Cue:
         """The time that says most: a repeat before an instant before a date."""

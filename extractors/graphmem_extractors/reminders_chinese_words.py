@@ -92,5 +92,5 @@ def _head(table: Mapping[str, Any]) -> re.Pattern[str]:
     again = rf"{following}(?:我|咱)?(?:再)?(?:{meeting}|{passing}|{arriving}|去|用|打|做|买)?"
     own = rf"(?:{waiting}?(?:{passing}|{arriving})|{again}|(?:要是|如果)?(?:{meeting}|{passing}))"
     return re.compile(
-        rf"等(?P<it2>[^，,。\s我会]{{1,8}}?)(?:回来|到货|过来|到|来|好|完)了?$|{own}(?P<it>[^，,。\s]{{1,12}}?){closing}?$"
+        rf"等(?P<it2>[^，,。\s我会]{{1,8}}?)(?:回来|到货|过来|到|来|好|完)?了?$|(?P<it3>[^，,。\s]{{1,8}}?)一(?:到|来|好|完)$|{own}(?P<it>[^，,。\s]{{1,12}}?){closing}?$|(?P<it4>[^，,。\s]{{2,10}}?)(?:那天|的时候|时|之后|以后|后)$"
     )

@@ -57,8 +57,10 @@ class EnglishCues:
             if span.routine and span.start <= found.start() + 1 and span.end > found.end():
                 stop = max(stop, span.end) if span.end <= end else stop
                 return Cue(found.start(), stop, timing(span, frame, self._parts))
+        times = frame.within(found.start(), stop)
         words = frame.text[found.start() : stop]
-        times = [span for span in frame.within(found.start(), stop) if span.kind != "date"]
+        for span in times:
+            words = words.replace(span.text, "").rstrip()
         when = timing(times[0], frame, self._parts) if times else Timing()
         keyword = self._words.keyword.search(words)
         subject = _SUBJECT.match(words)

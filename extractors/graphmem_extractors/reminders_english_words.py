@@ -63,7 +63,7 @@ class EnglishWords:
             condition=re.compile(rf"(?<!\w)(?:{condition}\s+{any_of(table['subjects'])}(?=\s)|{if_clause}(?=\s))", _I),
             body=re.compile(rf"[^,:;.!?\n–—]{{1,70}}?(?=\s*[,:;.!?\n–—]|\s+-+\s|\s+to\s+{actions}\b|{verb}|\s+{orders}|\s+{notes}\b|\s+{needs}\b|\s+i need\s|\s*$)", _I),
             over=re.compile(rf"\S+(?:\s+\S+)?\s+(?:i|we|he|she|they|you|my \w+|it)\s+(?!got\b|put\b|need){past}\b", _I),
-            action=re.compile(rf"{_SOFT}(?:(?:{needs}|{notes})\s+)?(?P<verb>{actions})\s+(?!me\b)(?=\S)", _I),
+            action=re.compile(rf"{_SOFT}(?:(?:{needs}|{notes})\s+)?(?P<verb>{actions})\s+(?:(?<=ask )|(?!me\b))(?=\S)", _I),
             definite=re.compile(_DEFINITE, _I),
             note=re.compile(rf"(?:^|[.!?;,\n]\s*|\b(?:and|but|so)\s+|please\s+|pls\s+){notes}\s*:?\s*(?=\S)", _I),
             offset=re.compile(_AMOUNT + any_of(table["offset_words"]) + r"\b", _I),

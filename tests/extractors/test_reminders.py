@@ -59,6 +59,12 @@ ENGLISH = [
     ("buy stamps if I walk by the post office", "buy stamps", None, None, None, ("post office",)),
     ("set an alarm for 6:15", "set an alarm", "2025-05-15T06:15:00+02:00", None, None, ()),
     ("don't forget: passports on Friday!", "passports", "2025-05-16", None, None, ()),
+    ("reminder pls: tomorrow 8am blood test, no breakfast", "blood test, no breakfast", "2025-05-15T08:00:00+02:00", None, None, ()),
+    ("when I get paid on Friday I have to send Lee 40 quid, nudge me", "send Lee 40 quid", "2025-05-16", None, None, ("paid",)),
+    ("next time we talk about Berlin, ask me about the flat", "ask me about the flat", None, None, None, ("Berlin",)),
+    ("if you see me talking about marathons remind me to rest my knee", "rest my knee", None, None, None, ("marathons",)),
+    ("after I drop off the kids I need to fill up the car", "fill up the car", None, None, None, ("kids",)),
+    ("the fern needs water every third day, prod me", "the fern needs water", "2025-05-14", "FREQ=DAILY;INTERVAL=3", None, ()),
 ]  # fmt: skip
 CHINESE = [
     ("明天下午三点提醒我给牙医打电话", "给牙医打电话", "2025-05-15T15:00:00+02:00", None, None, ()),
@@ -98,8 +104,14 @@ CHINESE = [
     ("明天出门前提醒我拿伞", "拿伞", "2025-05-15T08:30:00+02:00", None, None, ()),
     ("每隔四小时提醒我滴眼药水", "滴眼药水", None, "FREQ=HOURLY;INTERVAL=4", None, ()),
     ("设个闹钟，六点半", "设个闹钟", "2025-05-15T06:30:00+02:00", None, None, ()),
+    ("一提到老赵就提醒我他还欠我钱", "他还欠我钱", None, None, None, ("老赵",)),
+    ("回上海了记得联系中介", "联系中介", None, None, None, ("上海",)),
+    ("快递一到就提醒我核对发票", "核对发票", None, None, None, ("快递",)),
+    ("发工资那天提醒我还小刘两百", "还小刘两百", None, None, None, ("发工资",)),
+    ("等放假提醒我办护照", "办护照", None, None, None, ("放假",)),
 ]  # fmt: skip
 NONE_ENGLISH = [
+    "I usually call mum after dinner", "Before I moved here I had a car", "Please remember that I'm allergic to nuts", "don't forget I'm vegetarian", "I set an alarm for 6 yesterday", "After we met I took a photo",
     "dentist on Tuesday at 3", "I run every morning before work", "you reminded me to call her", "she told me to buy milk",
     "get me a recipe for lentil soup", "this song reminds me of summer", "did I remind you about Friday?",
     "when I was at school, I took the bus", "after work I usually go for a run", "he will remind me tomorrow",
@@ -111,6 +123,7 @@ NONE_ENGLISH = [
     "once I lived in Rome", "I was at lunch with Tom", "Next time, please answer shorter.",
 ]  # fmt: skip
 NONE_CHINESE = [
+    "我到家就看电视", "我妹老提醒我生日", "记得我不吃香菜", "我记得去年去过", "医生让我六月复查", "我一般晚饭后给妈打电话", "等我有钱了买房",
     "周二下午三点看牙医", "我每天早上跑步", "谢谢你提醒我", "他提醒我交房租", "叫我小王就行", "我叫王芳", "下班去超市买了牛奶",
     "给我一个菜谱", "我在银行上班", "你还记得我生日吗", "记得去年我们去过三亚", "我妈让我买酱油", "到单位才发现没带钥匙",
     "昨天路过面包店买了个面包", "我下班一般去健身", "这首歌让我想起夏天", "明天开会", "我睡前喝一杯牛奶", "以后叫我阿明",

@@ -107,12 +107,8 @@ class EnglishTense:
         previous = ""
         for found in _WORD.finditer(words.replace("’", "'")):
             word = "" if found[0] == "Sat" else found[0].lower()
-            if word in self._past or (
-                word.endswith("ed")
-                and len(word) > 3
-                and word not in self._not_past
-                and previous not in self._passive
-            ):
+            regular = word.endswith("ed") and len(word) > 3 and word not in self._not_past
+            if (word in self._past or regular) and previous not in self._passive:
                 return "past"
             previous = word
         return None

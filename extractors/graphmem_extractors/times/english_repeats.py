@@ -41,6 +41,7 @@ class EnglishRepeats:
             Atom("weekdays", r"(?:on\s+|every\s+)?weekdays\b|(?:every|each)\s+(?:weekday|workday|working day)\b", self._work_days),
             Atom("weekends", r"(?:on\s+|at\s+)?weekends\b", self._week_ends),
             Atom("every", rf"(?:every|each)\s+(?:(?P<other>other|second|single)\s+)?{freq}\b(?!\s+(?:i|we|you|he|she|they)\b\s+\w+ed)", self._every),
+            Atom("everyth", r"every\s+(?P<n>third|3rd|fourth|4th|fifth|5th|sixth|6th)\s+(?P<unit>hour|day|week|month|year)\b", self._every_nth),
             Atom("everyn", rf"every\s+(?P<n>\d{{1,3}}|{alternatives(self._numbers)})\s+(?P<unit>hours|days|weeks|months|years)\b", self._every_n),
             Atom("adverb", r"(?P<unit>daily|weekly|monthly|yearly|annually|fortnightly|biweekly)\b(?=\s*(?:at|on|until|till|$|[.,;!?)]|-|for))", self._adverb),
             Atom("oncea", r"once\s+(?:a|every)\s+(?P<unit>day|week|month|year)\b|(?P<nightly>nightly)\b", self._once),
@@ -88,6 +89,12 @@ class EnglishRepeats:
         number = float(text) if text.isdigit() else self._numbers[text]
         freq, step = _FREQ[found["unit"].lower().removesuffix("s")]
         return None if number < 1 else _repeat(found, Repeat(freq, int(number) * step))
+
+    def _every_nth(self, found: re.Match[str], _: Reading) -> Piece:
+        word = found["n"].lower()
+        number = int(word[0]) if word[0].isdigit() else self._ordinals[word]
+        freq, step = _FREQ[found["unit"].lower()]
+        return _repeat(found, Repeat(freq, number * step))
 
     def _adverb(self, found: re.Match[str], _: Reading) -> Piece:
         return _repeat(found, Repeat(*_ADVERB[found["unit"].lower()]))
