@@ -153,7 +153,7 @@ PHRASES = {
     "once I'm home": "#at_home",
     "tomorrow after work": "2025-05-15T18:00 #after_work",
     # from one time to another
-    "moved from Thursday to next Monday": "since 2025-05-15 | 2025-05-19",
+    "moved from Thursday to next Monday": "2025-05-15 | 2025-05-19",
     "starting Monday": "since 2025-05-19",
     "as of 1 June": "since 2025-06-01",
     "before 10 June": "by 2025-06-10",
@@ -177,7 +177,7 @@ PHRASES = {
     "weekly on Friday at 3": "2025-05-16T15:00 FREQ=WEEKLY;BYDAY=FR;BYHOUR=15;BYMINUTE=0",
     "2025-05-22T14:00:00Z": "2025-05-22T14:00",
     "May through August": "2025-05/2025-08",
-    "moved from 3pm to 4pm": "since 2025-05-14T15:00 | 2025-05-14T16:00",
+    "moved from 3pm to 4pm": "2025-05-14T15:00 | 2025-05-14T16:00",
     "Thursday 22 May at 14:00": "2025-05-22T14:00",
     "Anna's birthday is 12 May": "2026-05-12",
     "where was I last Tuesday?": "2025-05-13",

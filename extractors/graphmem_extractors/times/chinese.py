@@ -75,6 +75,7 @@ def composer(table: Mapping[str, Any], hours: Mapping[str, tuple[int, int]]) -> 
             closing=re.compile(rf"(?:{_CLOSING})"),
             anchors=_ANCHORS,
             not_range=re.compile(r"(?!)"),
+            moved_on=re.compile(rf"[^，。！？\n]{{0,4}}?(?:{change})"),
             evening=re.compile("|".join(table["evening"])),
             morning=re.compile("|".join(table["morning"])),
             hours=hours,

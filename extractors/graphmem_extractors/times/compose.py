@@ -27,7 +27,8 @@ class Idiom:
 
     `glue` may stand between two parts, `to` between the ends of a range. `opening` ends just before
     an expression and names its anchor, `closing` follows it. `not_range` before or between the ends
-    says that something was moved from one time to another.
+    says that something was moved from one time to another, as does `moved_on` behind the first of
+    them: then "from" is no "since".
     """
 
     glue: re.Pattern[str]
@@ -36,6 +37,7 @@ class Idiom:
     closing: re.Pattern[str]
     anchors: Mapping[str, Anchor]
     not_range: re.Pattern[str]
+    moved_on: re.Pattern[str]
     evening: re.Pattern[str]
     morning: re.Pattern[str]
     hours: Mapping[str, tuple[int, int]]
@@ -194,7 +196,9 @@ class Composer:
         key = " ".join(word.lower().split())
         found = self._idiom.anchors.get(key) or self._idiom.anchors.get(key.removesuffix(" the"))
         ranged = (piece.day and piece.day.last) or piece.clock_end
-        if ranged and found == "since":
+        moved = self._idiom.not_range.search(text, max(0, start - 40), start)
+        moved = moved or self._idiom.moved_on.match(text, end)
+        if found == "since" and (ranged or (moved and _is_from(word))):
             found = "at"
         return start, end, anchor or found or "at"
 
@@ -294,6 +298,10 @@ class Composer:
             rule += ";BYHOUR=" + ",".join(str(hour % 24) for hour, _ in sorted(set(hours)))
             rule += ";BYMINUTE=" + ",".join(map(str, minutes))
         return rule, start
+
+
+def _is_from(word: str) -> bool:
+    return word.strip().lower() in {"from", "从", "由"}
 
 
 def inherit(left: Piece, right: Piece) -> Clock:

@@ -63,6 +63,7 @@ def composer(table: Mapping[str, Any], hours: Mapping[str, tuple[int, int]]) -> 
             closing=re.compile(r"\s+(?:onwards?)\b", flags),
             anchors={**ANCHORS, "onward": "since", "onwards": "since"},
             not_range=re.compile(r"\b(?:mov\w+|chang\w+|switch\w+|shift\w+|push\w+|postpon\w+|reschedul\w+|brought|put)\b", flags),
+            moved_on=re.compile(r"(?!)"),
             evening=re.compile(rf"\b(?:{'|'.join(table['evening'])})\b", flags),
             morning=re.compile(rf"\b(?:{'|'.join(table['morning'])})\b", flags),
             hours=hours,
