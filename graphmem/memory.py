@@ -26,7 +26,7 @@ from graphmem.model import (
     Table,
     Trigger,
 )
-from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
+from graphmem.protocols import Clock, Embedder, Health, SearchIndex, TimeGrammar
 from graphmem.recall.engine import Recaller
 from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
 from graphmem.recall.result import Recall
@@ -37,8 +37,10 @@ from graphmem.remember.resolving import Names
 from graphmem.remember.tending import Tended, Tender
 from graphmem.remind.cues import brought_up
 from graphmem.remind.schedule import Due
+from graphmem.store.check import check
+from graphmem.store.graph import Graph
 from graphmem.store.home import open_store
-from graphmem.store.search import PassageIndex
+from graphmem.store.search import open_search
 
 States = Literal["current", "all"] | Iterable[State | str]
 
@@ -52,7 +54,7 @@ class Memory:
 
     def __init__(
         self,
-        store: GraphStore,
+        store: Graph,
         search: SearchIndex,
         embedder: Embedder,
         *,
@@ -71,7 +73,13 @@ class Memory:
         self._search = search
         self._lock = threading.RLock()
         self._commander = Commander(
-            store, search, embedder, lexicon=lexicon, settings=settings, clock=clock
+            store,
+            search,
+            embedder,
+            times=times,
+            lexicon=lexicon,
+            settings=settings,
+            clock=clock,
         )
         self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
         self._reminders = Reminders(
@@ -108,7 +116,7 @@ class Memory:
         )
         store = open_store(place, engine=settings.engine, clock=ticking, wait=settings.lock_wait)
         try:
-            search = PassageIndex.open(place, encoder)
+            search = open_search(place, encoder)
             search.catch_up(store)
             return cls(
                 store,
@@ -370,7 +378,8 @@ class Memory:
     def check(self) -> Health:
         """Prove that graph and indexes agree."""
         with self._lock:
-            return self._search.check(self._store)
+            inside = check(self._store).findings
+            return Health((*inside, *self._search.check(self._store).findings))
 
     def repair(self) -> Health:
         """Build the indexes anew from the graph, and check again."""

@@ -13,9 +13,10 @@ from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import Op, Plan
-from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex
+from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
 from graphmem.remember.extraction import Extractors
 from graphmem.remember.older import Gatherer
+from graphmem.remember.orders import Orders
 from graphmem.remember.planning import Planner
 from graphmem.words import clean
 
@@ -29,6 +30,7 @@ class Commander:
         search: SearchIndex,
         embedder: Embedder | None,
         *,
+        times: TimeGrammar,
         lexicon: Lexicon,
         settings: Settings,
         clock: Clock,
@@ -39,7 +41,8 @@ class Commander:
         self._settings = settings
         self._extractors = Extractors(settings.extractors, lexicon)
         self._gatherer = Gatherer(store, search, embedder)
-        self._planner = Planner(store, self._gatherer, lexicon, settings)
+        orders = Orders(store, lexicon, times)
+        self._planner = Planner(store, self._gatherer, orders, lexicon, settings)
         self._embedder = embedder
         self._last_said: dict[str, Message] = {}
         self._waiting: int | None = None

@@ -6,16 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex, Thresholds
+from graphmem.when import Interval
 from graphmem.words import terms
 
 LIVE = frozenset({State.CURRENT, State.UNSURE})
 PER_KEY = 40
 BY_WORDS = 8
 BY_MEANING = 8
+BY_DATE = 12
+BACK, AHEAD = timedelta(days=1), timedelta(days=60)
 REMEMBERED = 5000
 
 
@@ -67,6 +70,18 @@ class Gatherer:
                     if passage.n in nearness:
                         similar[fact_id] = nearness[passage.n]
         return Older(found, similar)
+
+    def upcoming(self, statement: Snapshot) -> list[Fact]:
+        """Live facts of the same speaker that happen in the weeks after the statement."""
+        window = Interval(statement.said_at - BACK, statement.said_at + AHEAD)
+        only = Filter(states=LIVE, speakers=frozenset({statement.speaker}))
+        near = self._search.happening(window, limit=BY_DATE, only=only)
+        found = (
+            self._fact(fact_id)
+            for passage in self._search.passages(near)
+            for fact_id in passage.fact_ids
+        )
+        return [fact for fact in found if fact is not None and fact.state in LIVE]
 
     def of(self, fact: Fact) -> Sequence[Fact]:
         """Live facts of the same entity in the same slot, or with the same predicate."""

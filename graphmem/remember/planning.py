@@ -40,6 +40,7 @@ from graphmem.protocols import Extraction, GraphStore, ReminderCandidate
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
 from graphmem.remember.older import LIVE, Gatherer
+from graphmem.remember.orders import Orders
 from graphmem.words import language_of
 
 MOST_CONFLICTS = 4
@@ -51,6 +52,7 @@ class _Draft:
 
     learnt: list[Fact] = field(default_factory=list)
     merged: list[Fact] = field(default_factory=list)
+    replaced: list[tuple[Fact, Fact]] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     reminders: list[Trigger] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
@@ -61,10 +63,16 @@ class Planner:
     """Plans for messages. Pure but for its reads: the same memory, message and instant give the same plan."""
 
     def __init__(
-        self, store: GraphStore, gatherer: Gatherer, lexicon: Lexicon, settings: Settings
+        self,
+        store: GraphStore,
+        gatherer: Gatherer,
+        orders: Orders,
+        lexicon: Lexicon,
+        settings: Settings,
     ) -> None:
         self._store = store
         self._gatherer = gatherer
+        self._orders = orders
         self._lexicon = lexicon
         self._settings = settings
 
@@ -96,6 +104,7 @@ class Planner:
             facts=tuple(fact for fact in draft.learnt if fact.kind is Kind.CLAIM),
             notes=tuple(fact for fact in draft.learnt if fact.kind is Kind.NOTE),
             merged=tuple(draft.merged),
+            replaced=tuple(draft.replaced),
             conflicts=tuple(draft.conflicts),
             reminders=tuple(draft.reminders),
             refused=tuple(draft.refused) or _why_nothing(extraction, draft),
@@ -110,6 +119,36 @@ class Planner:
         linker: Linker,
         now: datetime,
     ) -> None:
+        facts = self._facts(draft, snapshot, extraction, linker, now)
+        around = self._gatherer.around(snapshot, now=now)
+        order = self._orders.read(
+            snapshot, [*around.facts.values(), *self._gatherer.upcoming(snapshot)]
+        )
+        if order is not None:
+            kept = note(extraction, snapshot, linker, now=now)
+            obeyed = self._orders.obey(order, facts, kept, now=now)
+            draft.learnt += obeyed.facts
+            draft.replaced += obeyed.pairs
+            draft.ops += obeyed.ops
+            return
+        olds = {
+            fact.id: {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
+            for fact in facts
+        }
+        for fact in facts:
+            self._place(draft, fact, olds[fact.id].values(), now)
+        if self._settings.review:
+            self._nominate(draft, olds, around.similar, now)
+
+    def _facts(
+        self,
+        draft: _Draft,
+        snapshot: Snapshot,
+        extraction: Extraction,
+        linker: Linker,
+        now: datetime,
+    ) -> list[Fact]:
+        """The claims that are sure enough, or else a note."""
         facts: list[Fact] = []
         for one in distinct(extraction.candidates):
             if one.confidence < self._settings.min_confidence:
@@ -127,17 +166,7 @@ class Planner:
                     now=now,
                 )
             )
-        if not facts:
-            facts = [note(extraction, snapshot, linker, now=now)]
-        around = self._gatherer.around(snapshot, now=now)
-        olds = {
-            fact.id: {**around.facts, **{old.id: old for old in self._gatherer.of(fact)}}
-            for fact in facts
-        }
-        for fact in facts:
-            self._place(draft, fact, olds[fact.id].values(), now)
-        if self._settings.review:
-            self._nominate(draft, olds, around.similar, now)
+        return facts or [note(extraction, snapshot, linker, now=now)]
 
     def _place(self, draft: _Draft, fact: Fact, olds: Iterable[Fact], now: datetime) -> None:
         """Learn a fact, or count it as one more piece of evidence for the same one."""

@@ -1,0 +1,111 @@
+"""Spoken orders carried out (R3.4): "move the dentist to Friday", 把明天的会议取消. The owner's own decision, at once,
+reversible by undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.identity import digest
+from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.commands import Command, command
+from graphmem.lifecycle.links import replaced
+from graphmem.model import Fact, Kind, Snapshot
+from graphmem.plan import Op
+from graphmem.protocols import GraphStore, TimeGrammar
+from graphmem.remember.older import LIVE
+
+SCHEDULING = ("scheduled_at", "attends", "plans_to")
+
+
+@dataclass(frozen=True, slots=True)
+class Obeyed:
+    """What an order changes: the facts that stand now, and the operations that retire the old ones."""
+
+    facts: tuple[Fact, ...]
+    pairs: tuple[tuple[Fact, Fact], ...]
+    ops: tuple[Op, ...]
+
+
+class Orders:
+    """Recognises an order in a statement and works out what it changes."""
+
+    def __init__(self, store: GraphStore, lexicon: Lexicon, times: TimeGrammar) -> None:
+        self._store = store
+        self._lexicon = lexicon
+        self._times = times
+
+    def read(self, snapshot: Snapshot, around: Iterable[Fact]) -> Command | None:
+        """The order that a statement gives about one of the scheduled facts around it, or None."""
+        scheduled = [fact for fact in around if fact.happens_at is not None and fact.state in LIVE]
+        if not scheduled:
+            return None
+        return command(
+            snapshot.text,
+            sorted(scheduled, key=lambda fact: (fact.said_at, fact.n)),
+            language=snapshot.language,
+            lexicon=self._lexicon,
+            spans=self._times.find(
+                snapshot.text, said_at=snapshot.said_at, language=snapshot.language
+            ),
+        )
+
+    def obey(self, order: Command, facts: Sequence[Fact], kept: Fact, *, now: datetime) -> Obeyed:
+        """What an order changes.
+
+        `facts` is what was read in the statement, `kept` the statement as a note. A cancellation is
+        followed by the note; a new time by the dated claim of the statement, else by the old fact told
+        anew with its new time. What else the statement says stands beside it.
+        """
+        olds = self._told_together(order.fact)
+        successor = _successor(order, facts, kept)
+        beside = [fact for fact in facts if fact.kind is Kind.CLAIM and fact.happens_at is None]
+        return Obeyed(
+            facts=(successor, *(fact for fact in beside if fact.id != successor.id)),
+            pairs=tuple((old, successor) for old in olds),
+            ops=tuple(op for old in olds for op in replaced(old, successor, now=now)),
+        )
+
+    def _told_together(self, fact: Fact) -> tuple[Fact, ...]:
+        """The fact, and what else the same statement said of the same time."""
+        siblings = [
+            other
+            for source in fact.sources
+            for other in self._store.facts_stated_by(source)
+            if other.happens_at == fact.happens_at and other.state in LIVE
+        ]
+        return tuple({one.id: one for one in (fact, *siblings)}.values())
+
+
+def _successor(order: Command, facts: Sequence[Fact], kept: Fact) -> Fact:
+    if order.order == "cancel" or order.when is None:
+        return kept
+    fitting = [fact for fact in facts if fact.happens_at == order.when]
+    named = [fact for fact in fitting if fact.entity_id == order.fact.entity_id]
+    return next(iter(named or fitting), None) or _anew(order, kept)
+
+
+def _anew(order: Command, said: Fact) -> Fact:
+    """The old fact with its new time, stated by the new statement."""
+    old = order.fact
+    return replace(
+        old,
+        id=digest("f", old.id, said.sources[0]),
+        n=0,
+        object=str(order.when) if old.predicate == "scheduled_at" else old.object,
+        object_id="" if old.predicate == "scheduled_at" else old.object_id,
+        text=said.text,
+        language=said.language,
+        happens_at=order.when,
+        expires_at=order.when,
+        said_at=said.said_at,
+        recorded_at=said.recorded_at,
+        confirmed_at=None,
+        retired_at=None,
+        replaced_by=None,
+        state=said.state,
+        sources=said.sources,
+        readers=said.readers,
+    )
