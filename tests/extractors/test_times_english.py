@@ -159,6 +159,9 @@ PHRASES = {
     "before 10 June": "by 2025-06-10",
     "Back at 5, then cinema at 8": "2025-05-14T17:00 | 2025-05-14T20:00",
     # further shapes
+    "by the 15th of next month": "by 2025-06-15",
+    "I was in Rome in 2019 and 2021": "2019 | 2021",
+    "between March and May 2024": "2024-03/2024-05",
     "check-in 27 December, five nights": "2025-12-27/2026-01-01",
     "pick up the kids at 5 on Thursday": "2025-05-15T17:00",
     "I am up early on Sunday at 5": "2025-05-18T05:00",

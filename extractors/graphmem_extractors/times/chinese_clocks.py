@@ -47,6 +47,7 @@ class ChineseClocks:
         return (
             *self._routine_atoms(),
             Atom("everydays", rf"(?:每个?|逢|每逢)(?P<gap>隔[一1]?个?|两个?)?{WEEKDAY}{many}", self._every_days),
+            Atom("daylist", rf"{WEEKDAY}(?P<days>[一二三四五六日天](?:[、和]?[一二三四五六日天]){{1,6}})(?![点个次月年号周])", self._day_list),
             Atom("workdays", r"(?:每个?|逢)?工作日|每逢?周一到周五|周一至周五每天", self._work_days),
             Atom("everyweekend", r"每个?(?:周末|双休日)", self._weekends),
             Atom("everynth", rf"每个?月的?(?:第(?P<nth>[一二三四1-4])个?|(?P<last>最后一?个?)){WEEKDAY}(?P<wd>[一二三四五六日天])", self._nth),
@@ -77,6 +78,14 @@ class ChineseClocks:
         days = sorted({self._weekdays[char] for char in found["days"] if char in self._weekdays})
         codes = ",".join(DAY_CODES[day] for day in days)
         return _repeat(found, Repeat("WEEKLY", 2 if found["gap"] else 1, (f"BYDAY={codes}",)))
+
+    def _day_list(self, found: re.Match[str], _: Reading) -> Piece | None:
+        """周一三五 without 每: every week; 周六日 is one weekend."""
+        days = sorted({self._weekdays[char] for char in found["days"] if char in self._weekdays})
+        if len(days) < 2 or days == [5, 6]:
+            return None
+        codes = ",".join(DAY_CODES[day] for day in days)
+        return _repeat(found, Repeat("WEEKLY", by=(f"BYDAY={codes}",)))
 
     def _work_days(self, found: re.Match[str], _: Reading) -> Piece:
         return _repeat(found, Repeat("WEEKLY", by=("BYDAY=MO,TU,WE,TH,FR",)))

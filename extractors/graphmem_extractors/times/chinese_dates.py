@@ -51,7 +51,7 @@ class ChineseDates:
         short = alternatives(word for word in self._days if len(word) > 1)
         year4 = r"(?:(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})"
         wday = r"(?P<wd>[一二三四五六日天]|[1-7](?!\d))(?![个点年次顿趟遍])"
-        of_year = rf"(?P<year>{year4}年|{alternatives(self._years)})"
+        of_year = rf"(?P<year>{year4}年|{alternatives(self._years)}|\d\d年(?=[\d一二三四五六七八九十]{{1,2}}月))"
         return (
             Atom("iso", r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d/.])", self._numeric),
             Atom("dayrange", rf"(?:{of_year}的?)?(?P<month>{MONTH})月(?P<d1>{DAY})[号日]?\s*(?:到|至|-|–|~|～)\s*(?P<d2>{DAY})[号日]", self._day_range),
@@ -91,7 +91,11 @@ class ChineseDates:
     def _year_of(self, text: str, at: Reading) -> int:
         if text in self._years:
             return at.said.day.year + self._years[text]
-        return han_number(text.removesuffix("年")) or 0
+        number = han_number(text.removesuffix("年")) or 0
+        if len(text) > 3:
+            return number
+        century = at.said.day.year // 100 * 100
+        return century + number - 100 * (century + number > at.said.day.year + 5)
 
     def _numeric(self, found: re.Match[str], _: Reading) -> Piece | None:
         return _dated(found, real_date(int(found["y"]), int(found["m"]), int(found["d"])))

@@ -97,7 +97,7 @@ class Composer:
         if left.clocks and right.clocks and right.day is None and not left.clock_end:
             return replace(left, end=right.end, clock_end=inherit(left, right))
         if left.day and right.day and not left.clocks and not left.day.last:
-            last = _later(right.day, left.day.first)
+            last = _later(_same_year(right.day, left.day), left.day.first)
             if last is None:
                 return None
             return replace(left, end=right.end, day=replace(left.day, last=last), anchor="at")
@@ -329,6 +329,14 @@ def read_in(reads: str, hour: int) -> int:
     if hour == 12:
         return 24
     return hour + 24 if hour < 5 else hour + 12
+
+
+def _same_year(day: Day, opening: Day) -> Day:
+    """The end of a range without a year, in the year that its opening names."""
+    if opening.cycle or opening.precision == "year" or day.cycle != "year":
+        return day
+    first = shift_months(day.first, 12 * (opening.first.year - day.first.year))
+    return replace(day, first=first)
 
 
 def _later(day: Day, first: date) -> date | None:

@@ -120,9 +120,11 @@ class EnglishDates:
             Atom("spellunit", rf"(?:at\s+)?(?P<pos>{spell})\s+(?P<mod>the|this|next|last)\s+(?P<unit>week|month|year)\b", self._part_of_unit),
             Atom("relative", r"(?:the\s+)?(?P<word>day after tomorrow|day before yesterday|overmorrow|tomorrow|tmrw|tmr|tmw|yesterday|today|tonight|tonite|last night)\b(?!'s (?:world|generation|youth|society))", self._relative),
             Atom("weekend", r"(?:on|at|over|for|by|until|till|since)?\s*the\s+weekend\b", self._weekend),
+            Atom("ofshift", r"the\s+(?P<d1>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?P<mod>next|last|this)\s+month\b", self._day_of_shifted),
             Atom("ofmonth", rf"(?P<prep>{PREPOSITION})\s+the\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)\b(?!\s+(?:{self._not_day})\b)(?!-)", self._day_of_month),
             Atom("weekday", rf"(?P<wd>{self._long_day})\b(?!s\b)", self._weekday),
             Atom("shortday", rf"(?P<prep>{PREPOSITION}\s+)?(?P<wd>{self._short_words})(?P<after>\s*,?\s*(?:at\s+)?\d|\s+(?:morning|afternoon|evening|night))?", self._short_day),
+            Atom("betweenmonths", rf"between\s+(?P<m1>{month})\s+and\s+(?P<m2>{month}){year}(?!\s*\d)", self._month_range),
             Atom("months", rf"(?P<m1>{month})\s*(?:-|–|—|to|through|until|till)\s*(?P<m2>{month}){year}(?!\s*\d)", self._month_range),
             Atom("inmonth", rf"(?P<prep>{PREPOSITION})\s+(?P<month>{month})(?!\s+\d)(?!')", self._bare_month),
         )  # fmt: skip
@@ -227,6 +229,12 @@ class EnglishDates:
         else:
             first = near_month(at.said.day, month, past=at.tense(*found.span()) == "past")
         return Piece(start=found.start(), end=found.end(), day=third_of_month(first, found["pos"]))
+
+    def _day_of_shifted(self, found: re.Match[str], at: Reading) -> Piece | None:
+        shift = {"next": 1, "last": -1}.get(found["mod"].lower(), 0)
+        first = shift_months(at.said.day.replace(day=1), shift)
+        day = real_date(first.year, first.month, int(found["d1"]))
+        return None if day is None else dated(found, Day(day))
 
     def _day_of_month(self, found: re.Match[str], at: Reading) -> Piece | None:
         past = found["prep"].lower() in {"since", "ever since"} or at.tense(*found.span()) == "past"

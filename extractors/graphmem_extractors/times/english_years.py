@@ -29,7 +29,7 @@ class EnglishYears:
             Atom("decade", r"(?:in\s+)?the\s+(?:(?P<pos>early|mid|late)[\s-]+)?'?(?P<y>(?:19|20)\d0|[5-9]0)'?s\b", self._decade),
             Atom("spellyear", rf"(?P<pos>{spell})[\s-]+(?P<y>(?:19|20)\d\d)\b(?![-/])", self._part_of_year),
             Atom("shortyear", r"(?:since|in|from|until|till|back in|by)\s+['’](?P<y>\d\d)\b", self._short_year),
-            Atom("year", rf"(?P<prep>{PREPOSITION}|circa|summer|winter|spring|autumn|fall|year)\s+(?:of\s+)?(?P<y>(?:19|20)\d\d)\b(?![-/:.]\d|\s*(?:%|euros?|dollars?|people|steps|calories|kcal|points|words|km|miles|m\b))", self._year),
+            Atom("year", rf"(?P<prep>{PREPOSITION}|(?<=\d{{4}}\s)and|circa|summer|winter|spring|autumn|fall|year)\s+(?:of\s+)?(?P<y>(?:19|20)\d\d)\b(?![-/:.]\d|\s*(?:%|euros?|dollars?|people|steps|calories|kcal|points|words|km|miles|m\b))", self._year),
             *(
                 Atom(f"holiday_{name}", rf"(?:(?P<mod>last|next|this)\s+)?(?:{'|'.join(words)})\b(?:\s+(?P<year>(?:19|20)\d\d))?", partial(self._holiday, name))
                 for name, words in self._holiday_words.items()
