@@ -18,7 +18,7 @@ from graphmem_extractors.times.holidays import Holidays
 from graphmem_extractors.times.pieces import Reading, Scanner, Tense
 
 _LATIN = re.compile(r"[A-Za-z]{2}|\d[:./-]\d|\d ?[ap]m", re.IGNORECASE)
-_LONGEST = 32_000  # characters; what lies behind is not read
+_LONGEST = 24_000  # characters; what lies behind is not read
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -43,7 +43,7 @@ class Grammar:
         """All time expressions of `text`, resolved against `said_at` in its zone, left to right.
 
         Spans include their preposition ("since March", 从去年起) and never overlap. A text in one
-        language is read for words of the other as well; only its first 32,000 characters are. Raises InvalidTime where `said_at` is naive.
+        language is read for words of the other as well; only its first 24,000 characters are. Raises InvalidTime where `said_at` is naive.
         """
         offset_minutes(said_at)
         said, text = Said(said_at), text[:_LONGEST]
