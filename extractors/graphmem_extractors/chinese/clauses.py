@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from graphmem_extractors.chinese.segment import Word
 
-_SENTENCE = re.compile(r"[^。！？!?；;\n…]*[。！？!?；;\n…]*")
+_SENTENCE = re.compile(r"(?:[^。！？!?；;\n…]|[!?](?=[A-Za-z0-9]))*[。！？!?；;\n…]*")
 _EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 _BREAK = re.compile(
-    rf"[，,。！？!?；;\n…：:~～—、](?<!、)|\[[\u4e00-\u9fff]{{1,4}}\]|[{_EMOJI}]+"
+    rf"[，,。！？；;\n…：:~～—]|[!?](?![A-Za-z0-9])|\[[\u4e00-\u9fff]{{1,4}}\]|[{_EMOJI}]+"
     r"|(?<![A-Za-z0-9 ])[ \t\u3000]+(?![A-Za-z0-9 ])"
     r"|(?<=[A-Za-z0-9])[ \t\u3000]+(?=我|他|她|居然|还|现在|今天|明天|昨天|但|不过|已经|就|也|都|旧|新|以后)"
     r"|(?=然后(?!的)|而且|不过(?!敏)|但是|所以(?!然)|还有(?=我|他|她))"
@@ -45,7 +45,7 @@ class Piece:
     """The part of a clause that is read: its text, its place in the message, its tagged words.
 
     `start` is where its clause begins, with opening words and times; `beyond` is the text from
-    `offset` to the end of the sentence.
+    `offset` to the end of the sentence. `places_ahead` maps where 在 + a place begins to its end.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Piece:
     tagged: list[Word]
     start: int = 0
     beyond: str = ""
+    places_ahead: Mapping[int, int] = field(default_factory=dict)
 
     def words_at(self, at: int) -> Iterator[Word]:
         """The words that begin at `at` (counted in the piece)."""

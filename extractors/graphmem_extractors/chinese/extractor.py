@@ -20,6 +20,7 @@ from graphmem_extractors.chinese import guards
 from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, clauses, sentences
 from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
+from graphmem_extractors.chinese.pipeline import Pipeline
 from graphmem_extractors.chinese.reading import ClauseReader
 from graphmem_extractors.chinese.scattered import Scattered
 from graphmem_extractors.chinese.segment import Segmenter, segmenter
@@ -28,10 +29,12 @@ from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.values import Values
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
+from graphmem_extractors.guards import Guards
 from graphmem_extractors.reminders import find_reminders
 from graphmem_extractors.times import Grammar
 
 LONGEST = 4000  # characters read by rules; what stands behind is kept in the snapshot and searched
+MOST_CLAUSES = 300
 _RANK = (
     Worth.STATEMENT,
     Worth.HYPOTHETICAL,
@@ -40,7 +43,6 @@ _RANK = (
     Worth.CHATTER,
 )
 _AGE = re.compile(r"今年[0-9一二三四五六七八九十]+(?:岁|了)?$")
-_NAMES = {"PER": "person", "LOC": "place", "ORG": "organisation"}
 
 
 class ChineseExtractor:
@@ -56,10 +58,12 @@ class ChineseExtractor:
         times: TimeGrammar | None = None,
         segmenter: Segmenter | None = None,
     ) -> None:
-        self._lexicon = lexicon
-        self._words = Vocabulary(lexicon or Lexicon.load())
-        self._times: TimeGrammar = times or Grammar(lexicon)
+        self._lexicon = lexicon or Lexicon.load()
+        self._words = Vocabulary(self._lexicon)
+        self._times: TimeGrammar = times or Grammar(self._lexicon)
         self._segmenter = segmenter
+        self._pipeline: Pipeline | None = None
+        self._guards = Guards(self._lexicon, "zh")
         self._subjects = Subjects(self._words)
         self._reader = ClauseReader(self._words)
         self._values = Values(self._words)
@@ -76,16 +80,16 @@ class ChineseExtractor:
         left = self._left_whole(turn, text)
         if left is not None:
             return left
-        if self._segmenter is None:
-            self._segmenter = segmenter()
-        text = guards.masked(text)
+        if self._pipeline is None:
+            self._pipeline = Pipeline(self._segmenter or segmenter())
+        text = self._guards.masked(guards.masked(text))
         times = Times(text, turn.message.said_at, self._times)
         thread = Thread(turn.message.speaker)
-        work = Work(turn, text, self._segmenter.cut(text), times, thread)
+        work = Work(turn, text, self._pipeline.tag(text), times, thread)
         work.reminders.extend(self._asked_for(work))
         parts = sentences(text)
         by_sentence: dict[int, list[Clause]] = {}
-        for clause in clauses(text, parts):
+        for clause in clauses(text, parts)[:MOST_CLAUSES]:
             by_sentence.setdefault(clause.sentence, []).append(clause)
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))
@@ -106,10 +110,9 @@ class ChineseExtractor:
     def _left_whole(self, turn: Turn, text: str) -> Extraction | None:
         """The Extraction of a message of which nothing may be learnt, else None."""
         span = (0, len(text))
-        if turn.message.role != "user":
-            reason = f"said by the {turn.message.role}"
-            trace = Trace(rule="guard.other_role", span=span, reason=reason)
-            return Extraction(worth=Worth.OTHER_ROLE, trace=(trace,))
+        other = self._guards.whole(turn)
+        if other is not None:
+            return Extraction(worth=Worth.OTHER_ROLE, trace=(other,))
         verdict = guards.of_message(text, self._words)
         if verdict is None:
             return None
@@ -194,9 +197,10 @@ class ChineseExtractor:
                 end = begin
         if start >= end:
             return None
-        tagged = [word for word in work.tagged if word.start < end and word.end > start]
+        tagged = [word for word in work.tagged.words if word.start < end and word.end > start]
         beyond = work.text[start:stop_at] if end == clause.end else ""
-        return Piece(work.text[start:end], start, tagged, clause.start, beyond)
+        ahead = work.tagged.places_ahead
+        return Piece(work.text[start:end], start, tagged, clause.start, beyond, ahead)
 
 
 def _is_of(reminder: ReminderCandidate, clause: Clause) -> bool:
@@ -215,9 +219,7 @@ def _finished(work: Work) -> Extraction:
     told = bool(work.candidates or work.reminders)
     worth = Worth.STATEMENT if told else next((w for w in _RANK if w in work.worths), Worth.CHATTER)
     names = {(c.entity, c.entity_kind): None for c in work.candidates}
-    for word in work.tagged:
-        if word.tag in _NAMES and len(word.text) > 1:
-            names[(word.text, _NAMES[word.tag])] = None
+    names |= dict.fromkeys(work.tagged.names)
     return Extraction(
         candidates=tuple(work.candidates),
         reminders=tuple(work.reminders),

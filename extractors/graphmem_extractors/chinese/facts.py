@@ -88,7 +88,9 @@ class FactMaker:
         if opener:
             start += opener.end()
         before = text[start : value.start]
-        words = [w for w in work.tagged if w.end > base + start and w.start < base + value.end]
+        words = [
+            w for w in work.tagged.words if w.end > base + start and w.start < base + value.end
+        ]
         head = subjects.read(Piece(text[start : value.end], base + start, words), work.thread)
         if head.subject is not None and head.subject.kind in {"self", "person"}:
             work.thread.note(head.subject)

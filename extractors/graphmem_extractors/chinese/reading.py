@@ -102,6 +102,8 @@ class ClauseReader:
         """
         found: list[Read] = []
         leads = list(self.leads(piece, head, times))
+        bare = self._words.particles.sub("", piece.text) or piece.text
+        texts = (bare, piece.text) if bare != piece.text else (bare,)
         end = piece.offset + len(piece.text)
         to_come = ahead or (
             any(times.is_ahead(span) for span in times.within(piece.start, end))
@@ -111,7 +113,7 @@ class ClauseReader:
             if (to_come and not frame.timed) or frame.after not in {"", thread.predicate}:
                 continue
             trial = _trial(frame, piece, head, thread)
-            read = self._fit(trial, leads) if trial is not None else None
+            read = self._fit(trial, leads, texts) if trial is not None else None
             if read and not any(_overlap(read.object, other.object) for other in found):
                 found.append(read)
         return found
@@ -158,10 +160,8 @@ class ClauseReader:
         kinds = self._words.patterns
         return bool(kinds["finished"].search(piece.text) or kinds["habitual"].search(piece.text))
 
-    def _fit(self, trial: Trial, leads: list[Lead]) -> Read | None:
+    def _fit(self, trial: Trial, leads: list[Lead], texts: tuple[str, ...]) -> Read | None:
         piece, frame = trial.piece, trial.frame
-        bare = self._words.particles.sub("", piece.text) or piece.text
-        texts = (bare, piece.text) if bare != piece.text else (bare,)
         for lead in leads:
             if frame.needs_negation and not lead.negated:
                 continue
@@ -213,12 +213,8 @@ def _adverb_ahead(piece: Piece, at: int) -> int | None:
 
 def _place_ahead(piece: Piece, at: int) -> int | None:
     """The end of 在 + a place at `at`."""
-    if piece.text[at] != "在":
-        return None
-    for word in piece.words_at(at + 1):
-        if word.tag in {"LOC", "ORG", "s"}:
-            return word.end - piece.offset
-    return None
+    end = piece.places_ahead.get(piece.offset + at)
+    return None if end is None or end >= piece.offset + len(piece.text) else end - piece.offset
 
 
 def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | None:

@@ -29,7 +29,7 @@ class Scattered:
         if timed or not bare:
             return
         when = self._when(work, bare)
-        named = self._named(work, bare[0], [clause for clause in cut if clause not in bare])
+        named = self._named(bare[0], [clause for clause in cut if clause not in bare])
         if when is None or named is None:
             return
         work.add(
@@ -75,7 +75,7 @@ class Scattered:
             return clocks[-1]
         return When.of(datetime.combine(days[-1].start.date(), clocks[-1].start.timetz()))
 
-    def _named(self, work: Work, time: Clause, others: list[Clause]) -> Clause | None:
+    def _named(self, time: Clause, others: list[Clause]) -> Clause | None:
         """The short clause with an event noun nearest to the time."""
         found: list[tuple[int, Clause]] = []
         for clause in others:

@@ -29,6 +29,7 @@ _OWN_NOUN = re.compile(
     r"老家|生日|血型|[小大网笔艺全真本学英外乳]文?名|名字|昵称|外号|绰号|花名|微信名|家乡|专业|职业|工作|年龄|爱好|兴趣|方向|研究方向|星座|属相|籍贯|学历|身高|体重|过敏|户口|母语|偶像|最爱|研究生|本科|大学|高中|初中|小学|硕士|博士|坐标|职位|岗位|目标|梦想|愿望|目前|现居"
 )
 _CAUSED = re.compile(r"(?:又|非|还|就|都)?(?:让|叫|要求|催|派|安排|通知|逼)我(?=[\u4e00-\u9fff])")
+_IS_NAMED = re.compile(r"是[A-Za-z\u4e00-\u9fff]")
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
@@ -282,7 +283,8 @@ class Subjects:
             or end >= len(piece.text)
         ):
             return None
-        if thing in self._words.attributes or _OWN_NOUN.search(thing):
+        named = thing in self._words.attributes and not _IS_NAMED.match(piece.text, end)
+        if named or _OWN_NOUN.search(thing):
             return None
         if not link and not re.match(r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存)", piece.text[end:]):
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from graphmem.model import Worth
 from graphmem.protocols import Candidate, ReminderCandidate, Trace, Turn
-from graphmem_extractors.chinese.segment import Word
+from graphmem_extractors.chinese.pipeline import Tagged
 from graphmem_extractors.chinese.subjects import Thread
 from graphmem_extractors.chinese.times_in import Times
 
@@ -17,7 +17,7 @@ class Work:
 
     turn: Turn
     text: str
-    tagged: list[Word]
+    tagged: Tagged
     times: Times
     thread: Thread
     candidates: list[Candidate] = field(default_factory=list)
