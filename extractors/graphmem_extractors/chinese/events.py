@@ -15,6 +15,7 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
 _LONGEST = 16
+_STAYS_AWAY = re.compile(r"(?P<event>.{2,12}?)(?:我|咱|就)?不(?:去|参加|来)了?$")
 _LONGEST_PLAN = 20
 _SERIOUS = re.compile(r"手术|化疗|住院|透析|穿刺")
 _SERVICE = re.compile(r"带|来|约|上门|叫|让|给")
@@ -62,6 +63,11 @@ class Events:
             scene.work, scene.coming
         ):
             return True
+        stays = _STAYS_AWAY.match(act.text)
+        if stays and self._kinds["events"].search(stays.group("event")):
+            event = Span(stays.group("event"), act.start, act.start + stays.end("event"))
+            self._add(scene, "attends", event, negated=True)
+            return True
         if self._kinds["delivered"].match(act.text) and scene.work.thread.thing is not None:
             when = scene.coming.spans[0]
             thing = with_subject(scene, scene.work.thread.thing)
@@ -80,7 +86,7 @@ class Events:
             event = with_subject(scene, Subject(named.group(), "event"))
             self._add(event, "scheduled_at", Span(when.text, when.start, when.end))
             return True
-        exact = scene.coming.best is not None and scene.coming.best.kind == "instant"
+        exact = scene.coming.best is None or scene.coming.best.kind == "instant"
         served = with_subject(scene, self._served(scene, act.text))
         self._add(served, "scheduled_at" if named or exact else "plans_to", act)
         return True

@@ -20,7 +20,7 @@ from graphmem_extractors.chinese import guards
 from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, clauses, sentences
 from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
-from graphmem_extractors.chinese.pipeline import Pipeline
+from graphmem_extractors.chinese.pipeline import Pipeline, Tagged
 from graphmem_extractors.chinese.reading import ClauseReader
 from graphmem_extractors.chinese.scattered import Scattered
 from graphmem_extractors.chinese.segment import Segmenter, segmenter
@@ -35,6 +35,8 @@ from graphmem_extractors.times import Grammar
 
 LONGEST = 4000  # characters read by rules; what stands behind is kept in the snapshot and searched
 MOST_CLAUSES = 300
+LONGEST_BEFORE = 400
+_PRONOUN = re.compile(r"[他她它]")
 _RANK = (
     Worth.STATEMENT,
     Worth.HYPOTHETICAL,
@@ -42,6 +44,7 @@ _RANK = (
     Worth.REQUEST,
     Worth.CHATTER,
 )
+_BORN = re.compile(r"(?:的|生的?|出生的?|生人)$")
 _AGE = re.compile(r"今年[0-9一二三四五六七八九十]+(?:岁|了)?$")
 
 
@@ -80,12 +83,10 @@ class ChineseExtractor:
         left = self._left_whole(turn, text)
         if left is not None:
             return left
-        if self._pipeline is None:
-            self._pipeline = Pipeline(self._segmenter or segmenter())
         text = self._guards.masked(guards.masked(text))
         times = Times(text, turn.message.said_at, self._times)
-        thread = Thread(turn.message.speaker)
-        work = Work(turn, text, self._pipeline.tag(text), times, thread)
+        thread = self._thread(turn, text)
+        work = Work(turn, text, self._tag(text), times, thread)
         work.reminders.extend(self._asked_for(work))
         parts = sentences(text)
         by_sentence: dict[int, list[Clause]] = {}
@@ -94,6 +95,28 @@ class ChineseExtractor:
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))
         return _finished(work)
+
+    def _thread(self, turn: Turn, text: str) -> Thread:
+        """A fresh thread; where a pronoun may point back, with whom the message before was about."""
+        thread = Thread(turn.message.speaker)
+        before = turn.previous
+        if before is None or before.speaker != turn.message.speaker or not _PRONOUN.search(text):
+            return thread
+        earlier = guards.masked(clean(before.text)[:LONGEST_BEFORE])
+        tagged = self._tag(earlier).words
+        for clause in clauses(earlier, sentences(earlier)):
+            inside = [
+                word for word in tagged if word.start < clause.end and word.end > clause.start
+            ]
+            head = self._subjects.read(Piece(clause.text, clause.start, inside), thread)
+            if head.subject is not None and head.subject.kind not in {"unknown", "self"}:
+                thread.note(head.subject)
+        return Thread(thread.speaker, person=thread.person, thing=thread.thing)
+
+    def _tag(self, text: str) -> Tagged:
+        if self._pipeline is None:
+            self._pipeline = Pipeline(self._segmenter or segmenter())
+        return self._pipeline.tag(text)
 
     def _asked_for(self, work: Work) -> list[ReminderCandidate]:
         """The reminders of the message, those in questions and suppositions left out."""
@@ -188,7 +211,8 @@ class ChineseExtractor:
                 break
             start = opener.end()
         after = work.times.skip(start)
-        if start < after < end and not _AGE.match(work.text, start, end):
+        told = _AGE.match(work.text, start, end) or _BORN.match(work.text, after, end)
+        if start < after < end and not told:
             start = after
         while start < end and work.text[start] in "，, 的":
             start += 1

@@ -123,7 +123,7 @@ class FactMaker:
         """A person owns a phone; a door, a card or a network owns its password or number."""
         card = value.noun == "尾号" and re.search(r"卡|账户|存折", before)
         thing = re.sub(
-            r"^(?:我的?(?=.)|我们|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新)+$",
+            r"^(?:我的?(?=.)|我们|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新|临时|默认|初始|备用|统一)+$",
             "",
             before,
         ).strip()
@@ -144,7 +144,7 @@ class FactMaker:
             thing += value.noun[:-1]
         if subject is not None and subject.kind == "person" and not thing:
             return subject.name
-        if not thing and value.noun in {"卡号", "密码", "单号"} and work.thread.thing:
+        if not thing and value.noun in {"卡号", "密码", "单号", "口令"} and work.thread.thing:
             return work.thread.thing.name
         return thing if 1 < len(thing) <= 10 else work.thread.speaker
 

@@ -28,6 +28,10 @@ _UNMEASURED = frozenset(
         "title",
     }
 )
+_NO_SPOT = re.compile(r"[周月点日天年]|号$|下午|上午|晚上|终于|了")
+_SPOT = re.compile(
+    r"里|[上下左右前后中内外]边?面?|旁|柜|箱|盒|包|抽屉|袋|桌|架|床|门|口|角|排|座|层|格|处|公司|家|手里|那儿|这儿|那里|这里|U盘|网盘|云盘|文件夹|会议室"
+)
 _NO_TRAIT = re.compile(
     r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
 )
@@ -121,9 +125,7 @@ class Objects:
             "habit": _anything,
             "transport": _anything,
             "money": lambda c: bool(re.search(r"\d{2,}|块|元|万|千|刀", c.text)),
-            "spot": lambda c: (
-                2 <= len(c.text) <= 20 and not re.search(r"[周月点日天]|号$|下午|上午|晚上", c.text)
-            ),
+            "spot": self._spot,
             "goods": self._goods,
             "thing": self._thing,
             "topic": self._thing,
@@ -244,6 +246,15 @@ class Objects:
         named = any(word.tag == "PER" for word in c.tagged)
         return named or bool(
             re.fullmatch(r"[小老阿][\u4e00-\u9fff]|[A-Z][a-zA-Z]+|.{1,2}[姐哥总]", c.text)
+        )
+
+    def _spot(self, c: Caught) -> bool:
+        """Where a thing lies: short, no time, and something that holds or bears things."""
+        if not 2 <= len(c.text) <= 20 or _NO_SPOT.search(c.text):
+            return False
+        known = any(word.tag in {"LOC", "ORG", "s", "PER"} for word in c.tagged)
+        return known or bool(
+            _SPOT.search(c.text) or _PLACE_END.search(c.text) or _DOOR.search(c.text)
         )
 
     def _known_place(self, c: Caught) -> bool:

@@ -163,7 +163,7 @@ class ClauseReader:
     def _fit(self, trial: Trial, leads: list[Lead], texts: tuple[str, ...]) -> Read | None:
         piece, frame = trial.piece, trial.frame
         for lead in leads:
-            if frame.needs_negation and not lead.negated:
+            if (frame.needs_negation and not lead.negated) or (frame.affirmed and lead.negated):
                 continue
             for text in (piece.beyond,) if frame.across else texts:
                 read = self._match(trial, text, lead)

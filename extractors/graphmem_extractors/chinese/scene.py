@@ -10,6 +10,7 @@ from graphmem_extractors.chinese.clauses import Piece, Spot
 from graphmem_extractors.chinese.subjects import Head, Subject
 from graphmem_extractors.chinese.work import Work
 
+_DONE = re.compile(r"(?:了|啦|过)[\W_]*$")
 _MOVED = re.compile(r"[改挪调推换提]|推迟|延")
 
 
@@ -79,6 +80,7 @@ def _coming(work: Work, spot: Spot) -> Coming:
         for span in work.times.within(spot.clause.start, spot.clause.end)
         if span.kind in {"instant", "date", "interval", "repeat"}
         and (span.kind == "repeat" or work.times.is_future(span))
+        and not (_DONE.search(spot.clause.text) and work.times.has_begun(span))
     )
     if spans:
         work.thread.coming = spans

@@ -39,6 +39,10 @@ class Times:
         end = (span.until or span.when).end
         return end > self.said_at
 
+    def has_begun(self, span: TimeSpan) -> bool:
+        """Whether the span began before the moment of saying (today, this week)."""
+        return span.when is not None and span.when.start <= self.said_at
+
     def only_repeats(self, start: int, end: int) -> bool:
         """Whether the times in [start, end) are repeats alone (每天, 每周四)."""
         spans = self.within(start, end)

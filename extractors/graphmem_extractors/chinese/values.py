@@ -16,6 +16,7 @@ _VALUES = {
     "money": r"(?:[0-9][0-9,.]*|[一二两三四五六七八九十百千万零半]{2,8})(?:多)?(?:块钱?|元|万|千|w|k)?(?:一?[月年天])?",
     "address": r"[\u4e00-\u9fffA-Za-z0-9\-（）()#]{5,40}",
 }
+_WHERE = {"address": r"(?:公司|家里|我家|单位|学校|这里|这个地址|这儿)?(?:吧|哈|啊)?"}
 _ADDRESS = re.compile(r"[路街巷弄号室栋幢村镇区市县]|小区|单元|楼|大厦|花园")
 _MAIL_ALONE = re.compile(_VALUES["email"])
 
@@ -40,7 +41,8 @@ class Values:
         nouns = words.attribute_pattern
         self._noun = re.compile(f"(?:{nouns})")
         self._value = {
-            kind: re.compile(_LINK + f"(?P<value>{pattern})") for kind, pattern in _VALUES.items()
+            kind: re.compile(_WHERE.get(kind, "") + _LINK + f"(?P<value>{pattern})")
+            for kind, pattern in _VALUES.items()
         }
 
     def find(self, text: str) -> list[Value]:

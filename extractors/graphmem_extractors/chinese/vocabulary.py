@@ -29,7 +29,7 @@ class Frame:
     from when. `denies`: always negative. `named`: the subject must be said. `across`: read beyond the
     clause to the end of its sentence. `timed`: holds with a time to come too (a birthday).
     `own`: with no subject it is about the speaker, unless family is the topic.
-    `close`: not where another topic stands before it. `after`: only where the claim before it has this predicate.
+    `affirmed`: never where it is negated. `close`: not where another topic stands before it. `after`: only where the claim before it has this predicate.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Frame:
     timed: bool
     own: bool
     close: bool
+    affirmed: bool
     after: str
 
 
@@ -171,6 +172,7 @@ def _frame(name: str, entry: Mapping[str, Any], macros: Mapping[str, str]) -> Fr
         timed=bool(entry.get("timed", False)),
         own=bool(entry.get("own", False)),
         close=bool(entry.get("close", False)),
+        affirmed=bool(entry.get("affirmed", False)),
         after=entry.get("after", ""),
     )
 
