@@ -94,6 +94,23 @@ def clauses(text: str, parts: list[Sentence]) -> list[Clause]:
     ]
 
 
+def split_at(cut: list[Clause], places: list[int]) -> list[Clause]:
+    """The clauses, cut further at the given places of the message."""
+    for place in places:
+        parts: list[Clause] = []
+        for clause in cut:
+            if not clause.start < place < clause.end:
+                parts.append(clause)
+                continue
+            left = clause.text[: place - clause.start].rstrip()
+            right = clause.text[place - clause.start :].lstrip()
+            start = clause.end - len(right)
+            parts.append(Clause(clause.start, clause.start + len(left), left, clause.sentence, ""))
+            parts.append(Clause(start, clause.end, right, clause.sentence, clause.closer))
+        cut = [clause for clause in parts if clause.text]
+    return cut
+
+
 def _of(text: str, sentence: Sentence, number: int) -> Iterator[Clause]:
     start = sentence.start
     for match in _BREAK.finditer(text, sentence.start, sentence.end):

@@ -15,6 +15,7 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
 _LONGEST = 16
+_COMES = re.compile(r"来|到|走|过来|回来|上门|到家|回家|来家里|来我家")
 _STAYS_AWAY = re.compile(r"(?P<event>.{2,12}?)(?:我|咱|就)?不(?:去|参加|来)了?$")
 _LONGEST_PLAN = 20
 _SERIOUS = re.compile(r"手术|化疗|住院|透析|穿刺")
@@ -65,8 +66,12 @@ class Events:
             return True
         stays = _STAYS_AWAY.match(act.text)
         if stays and self._kinds["events"].search(stays.group("event")):
-            event = Span(stays.group("event"), act.start, act.start + stays.end("event"))
-            self._add(scene, "attends", event, negated=True)
+            missed = Span(stays.group("event"), act.start, act.start + stays.end("event"))
+            self._add(scene, "attends", missed, negated=True)
+            return True
+        if _COMES.fullmatch(act.text) and scene.head.subject and scene.subject.kind == "person":
+            when = scene.coming.spans[0]
+            self._add(scene, "scheduled_at", Span(when.text, when.start, when.end))
             return True
         if self._kinds["delivered"].match(act.text) and scene.work.thread.thing is not None:
             when = scene.coming.spans[0]

@@ -17,7 +17,15 @@ from graphmem.protocols import (
 )
 from graphmem.words import clean
 from graphmem_extractors.chinese import guards
-from graphmem_extractors.chinese.clauses import Clause, Piece, Sentence, Spot, clauses, sentences
+from graphmem_extractors.chinese.clauses import (
+    Clause,
+    Piece,
+    Sentence,
+    Spot,
+    clauses,
+    sentences,
+    split_at,
+)
 from graphmem_extractors.chinese.events import Events
 from graphmem_extractors.chinese.facts import FactMaker
 from graphmem_extractors.chinese.pipeline import Pipeline, Tagged
@@ -26,7 +34,7 @@ from graphmem_extractors.chinese.scattered import Scattered
 from graphmem_extractors.chinese.segment import Segmenter, segmenter
 from graphmem_extractors.chinese.subjects import Subject, Subjects, Thread
 from graphmem_extractors.chinese.times_in import Times
-from graphmem_extractors.chinese.values import Values
+from graphmem_extractors.chinese.values import Value, Values, owner_start
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 from graphmem_extractors.guards import Guards
@@ -151,6 +159,7 @@ class ChineseExtractor:
         asked = guards.is_asked(sentence, self._words)
         values = [] if asked else self._values.find(sentence.text)
         taken = [(sentence.start + value.start, sentence.start + value.end) for value in values]
+        cut = split_at(cut, self._value_edges(work, sentence, values))
         supposed = False
         sarcastic = guards.is_sarcastic(work.text, self._words)
         for place, clause in enumerate(cut):
@@ -173,6 +182,14 @@ class ChineseExtractor:
             self._clause(work, spot, taken)
         if not asked and not supposed:
             self._scattered.read(work, sentence, cut)
+
+    def _value_edges(self, work: Work, sentence: Sentence, values: Sequence[Value]) -> list[int]:
+        """Where a value with its owner begins and ends, for talk without punctuation."""
+        edges: list[int] = []
+        for value in values:
+            start = owner_start(value, sentence.text, sentence.start, work.tagged.words)
+            edges += [sentence.start + start, sentence.start + value.end]
+        return edges
 
     def _clause(self, work: Work, spot: Spot, taken: list[tuple[int, int]]) -> None:
         piece = self._piece(work, spot, taken)

@@ -11,7 +11,7 @@ from graphmem_extractors.chinese.clauses import Clause, Piece, Spot
 from graphmem_extractors.chinese.objects import Span
 from graphmem_extractors.chinese.reading import Read, split_list
 from graphmem_extractors.chinese.subjects import Subject, Subjects
-from graphmem_extractors.chinese.values import Value
+from graphmem_extractors.chinese.values import Value, owner_start
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
@@ -83,7 +83,7 @@ class FactMaker:
     def add_value(self, work: Work, spot: Spot, value: Value, subjects: Subjects) -> None:
         """A phone number, password, code or address with its owner; `value` counts in the sentence."""
         base, text = spot.sentence.start, spot.sentence.text
-        start = 1 + max(text.rfind(mark, 0, value.start) for mark in "，,：:。；; 、")
+        start = owner_start(value, text, base, work.tagged.words)
         opener = self._words.openers.match(text[start : value.start])
         if opener:
             start += opener.end()

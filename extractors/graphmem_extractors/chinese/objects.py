@@ -28,6 +28,7 @@ _UNMEASURED = frozenset(
         "title",
     }
 )
+_SLIP = re.compile(r".*(?:不对|哦不|啊不是?|说错了)[，, ]*(?=.{2})")
 _NO_SPOT = re.compile(r"[周月点日天年]|号$|下午|上午|晚上|终于|了")
 _SPOT = re.compile(
     r"里|[上下左右前后中内外]边?面?|旁|柜|箱|盒|包|抽屉|袋|桌|架|床|门|口|角|排|座|层|格|处|公司|家|手里|那儿|这儿|那里|这里|U盘|网盘|云盘|文件夹|会议室"
@@ -60,6 +61,14 @@ class Span:
     text: str
     start: int
     end: int
+
+
+def _corrected(caught: Span) -> Span:
+    """What stands after a slip that the speaker takes back (第二层不对第三层)."""
+    slip = _SLIP.search(caught.text)
+    if slip is None:
+        return caught
+    return Span(caught.text[slip.end() :], caught.start + slip.end(), caught.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +158,7 @@ class Objects:
 
     def clean(self, kind: str, caught: Span, tagged: list[Word]) -> Span | None:
         """The span without particles and measure words, if it is of the kind; `tagged` are its words."""
-        span = self._tidy(caught, kind)
+        span = self._tidy(_corrected(caught), kind)
         if span is None or len(span.text) > 24 or span.text in self._words.words["unclear"]:
             return None
         if kind not in {"age", "birth", "fixed", "money", "date", "told", "work"} and _BAD.search(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphmem_extractors.chinese.segment import Word
 from graphmem_extractors.chinese.vocabulary import Attribute, Vocabulary
 
 _LINK = r"\s*(?:了|啦)?[，, ]*(?:新的)?(?:现在|已经|就|都|每月|每个月|一个月|一年|每年|每学期)*(?:是|为|改成了?|改为|换成了?|改到|变成了?|改了?|换了?|叫|发|填|写|用|=|：|:|，(?=\s*[A-Za-z0-9]))?(?:这个)?\s*[：:]?\s*"
@@ -17,6 +19,8 @@ _VALUES = {
     "address": r"[\u4e00-\u9fffA-Za-z0-9\-（）()#]{5,40}",
 }
 _WHERE = {"address": r"(?:公司|家里|我家|单位|学校|这里|这个地址|这儿)?(?:吧|哈|啊)?"}
+_SHORT = 6  # so few characters before the noun are its owner
+_OWNERS = frozenset({"n", "nz", "ORG", "PER", "r", "s", "LOC"})
 _ADDRESS = re.compile(r"[路街巷弄号室栋幢村镇区市县]|小区|单元|楼|大厦|花园")
 _MAIL_ALONE = re.compile(_VALUES["email"])
 
@@ -66,6 +70,23 @@ class Values:
             )
             at = match.end()
         return found
+
+
+def owner_start(value: Value, text: str, offset: int, words: Sequence[Word]) -> int:
+    """Where the words for the owner of a value begin: after the last mark, or the nouns before it.
+
+    `value` counts in `text`, which stands at `offset` in the message of `words`.
+    """
+    start = 1 + max(text.rfind(mark, 0, value.start) for mark in "，,：:。；; 、")
+    if value.start - start <= _SHORT:
+        return start
+    begin = value.start
+    for word in reversed([w for w in words if offset + start <= w.start < offset + value.start]):
+        owner = word.tag in _OWNERS or (word.tag == "u" and word.text == "的")
+        if not owner or word.end - offset < begin:
+            break
+        begin = word.start - offset
+    return begin
 
 
 def _plausible(attribute: Attribute, noun: str, value: str) -> bool:

@@ -94,7 +94,7 @@ class Vocabulary:
         }
         self.particles = re.compile(f"(?:{alternatives(words['particles'])}|的?[\\s~～]+)+$")
         self.openers = re.compile(
-            f"(?:{alternatives(words['openers'])})(?=[\\s,，:：、!！。…]|$|[我俺咱他她它这那])[\\s,，:：、!！。…]*"
+            f"(?:{alternatives(words['openers'])})(?:[啊哈哦呀](?=.)|(?=[\\s,，:：、!！。…]|$|[我俺咱他她它这那]))[\\s,，:：、!！。…]*"
         )
         self.adverbs = re.compile(alternatives(words["adverbs"]))
         self.past = re.compile(f"(?:{alternatives(words['past'])})(?:我)?(?:都|也)?")
