@@ -12,7 +12,58 @@ from graphmem.lifecycle.reading import read
 from graphmem.lifecycle.weights import THRESHOLD
 from graphmem.lifecycle.wording import wording_of
 from graphmem.model import Fact, Kind, State
+from graphmem.words import key
 
+# What is claimed of persons: with different persons it is never the same matter.
+_OF_PERSONS = frozenset(
+    [
+        "name_is",
+        "age_is",
+        "born_on",
+        "birthday_on",
+        "lives_in",
+        "from_place",
+        "moved_to",
+        "works_at",
+        "works_as",
+        "studies_at",
+        "studies",
+        "owns",
+        "drives",
+        "has_pet",
+        "eats",
+        "drinks",
+        "follows_diet",
+        "allergic_to",
+        "likes",
+        "dislikes",
+        "prefers",
+        "favorite_is",
+        "married_to",
+        "partner_of",
+        "relationship_status",
+        "child_of",
+        "parent_of",
+        "sibling_of",
+        "friend_of",
+        "colleague_of",
+        "reports_to",
+        "knows",
+        "speaks",
+        "has_condition",
+        "takes_medicine",
+        "blood_type_is",
+        "phone_is",
+        "email_is",
+        "bought",
+        "sold",
+        "visited",
+        "wants",
+        "believes",
+        "can",
+        "smokes",
+    ]
+)
 _OPEN = frozenset({State.CURRENT, State.UNSURE})
 
 
@@ -75,19 +126,25 @@ def _claims(new: Fact, old: Fact) -> bool:
 
 
 def _comparable(new: Fact, old: Fact) -> bool:
-    """False for claims about different entities (R3.9) or slots, and for a plan against a fact."""
+    """False for claims about different persons (R3.9) or different slots.
+
+    Claims about different things ("thesis", "thesis hand-in") are compared by their wording: a text
+    seldom calls a thing the same way twice.
+    """
     if not _claims(new, old):
         return True
-    if new.entity_id != old.entity_id:
-        return False
     if new.slot is not None and old.slot is not None and new.slot != old.slot:
         return False
-    return new.tense != "future" or old.tense == "future"
+    if new.entity_id == old.entity_id:
+        return True
+    if key(new.entity) in key(old.text) or key(old.entity) in key(new.text):
+        return True
+    return not (new.predicate in _OF_PERSONS and old.predicate in _OF_PERSONS)
 
 
 def _one_place(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
     """True for claims which fill one slot, or have one predicate that takes one value, differently."""
-    if new.tense == "past" or new.object == old.object:
+    if new.tense == "past" or new.object == old.object or new.entity_id != old.entity_id:
         return False
     if new.slot is not None and new.slot == old.slot:
         return True
