@@ -88,14 +88,12 @@ def nominate(
     """The older facts that `new` may replace, strongest first.
 
     `similar` holds the cosine to an older fact's text by fact id, where it is known; `same_topic` is
-    the cosine at which the embedder means "same topic". Only facts which are current or unsure and
-    were not said later are nominated; claims about another entity never are (R3.9).
+    the cosine at which the embedder means "same topic". Only facts which were held when the new one
+    was said are nominated (see `nominable`); claims about another person never are (R3.9).
     """
     found: list[Nomination] = []
     for old in olds:
-        if old.state not in _OPEN or old.id == new.id or old.said_at > new.said_at:
-            continue
-        if not _comparable(new, old):
+        if not nominable(new, old) or not _comparable(new, old):
             continue
         evidence = evidence_of(
             new, old, lexicon, cosine=similar.get(old.id, 0.0), same_topic=same_topic
@@ -103,6 +101,19 @@ def nominate(
         if evidence.score >= THRESHOLD:
             found.append(Nomination(old, tuple(evidence.found), evidence.score, evidence))
     return tuple(sorted(found, key=lambda each: (-each.score, each.old.n, each.old.id)))
+
+
+def nominable(new: Fact, old: Fact) -> bool:
+    """True where `old` was held when `new` was said: current or unsure, or expired only later.
+
+    So a meeting of 2023 that was moved in 2023 is one chain, also when both are read in today.
+    """
+    if old.id == new.id or old.said_at > new.said_at:
+        return False
+    if old.state is State.EXPIRED:
+        ends = [end for end in (old.expires_at, old.happens_at, old.valid_to) if end is not None]
+        return bool(ends) and max(end.end for end in ends) > new.said_at
+    return old.state in _OPEN
 
 
 def evidence_of(

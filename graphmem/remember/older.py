@@ -13,7 +13,7 @@ from graphmem.protocols import Embedder, Filter, GraphStore, SearchIndex, Thresh
 from graphmem.when import Interval
 from graphmem.words import terms
 
-LIVE = frozenset({State.CURRENT, State.UNSURE})
+LIVE = frozenset({State.CURRENT, State.UNSURE, State.EXPIRED})  # lifecycle looks at when
 PER_KEY = 40
 BY_WORDS = 8
 BY_MEANING = 8
