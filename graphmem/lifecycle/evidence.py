@@ -15,6 +15,20 @@ _CUES = ("over", "switch", "now", "correct", "reschedule", "cancel")
 _DOUBTS = (
     "plan", "wish", "visit", "stay", "quoted", "sarcasm", "question", "add", "same", "denied", "others",
 )  # fmt: skip
+# What says by itself that something changed.
+_CHANGES = frozenset(
+    {
+        "over",
+        "switch",
+        "correct",
+        "reschedule",
+        "cancel",
+        "opposite",
+        "flip",
+        "value_differs",
+        "past_of_old",
+    }
+)
 _MOST_WORDS, _MOST_NAMES, _MOST_NEWS = 3, 2, 4
 
 
@@ -45,7 +59,7 @@ class Pair:
 
     `cosine` is that of the two texts, `same_topic` the one at which the embedder means "same topic".
     `one_slot`: both are claims for one slot with different objects. `same_entity`: both are claims,
-    so that whom they are about is known.
+    so that whom they are about is known; `other_predicate`: both are claims, of different predicates.
     """
 
     new: Reading
@@ -55,6 +69,7 @@ class Pair:
     same_topic: float = 0.60
     one_slot: bool = False
     same_entity: bool = False
+    other_predicate: bool = False
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -105,7 +120,7 @@ class Pair:
             return Evidence(found, tie, 0.0, 0.0)
         found |= {name: times for name, times in self._shifts() if times}
         marked = any(name in SHIFT and name not in {"news", "detail"} for name in found)
-        found |= {name: 1 for name, there in self._doubts(marked=marked) if there}
+        found |= {name: 1 for name, there in self._doubts(found, marked=marked) if there}
         return Evidence(found, tie, joined(SHIFT, found), joined(DOUBT, found))
 
     # --- tie ---------------------------------------------------------------------------------------
@@ -184,12 +199,13 @@ class Pair:
 
     # --- doubt -------------------------------------------------------------------------------------
 
-    def _doubts(self, *, marked: bool) -> Iterator[tuple[str, bool]]:
+    def _doubts(self, found: Mapping[str, int], *, marked: bool) -> Iterator[tuple[str, bool]]:
         new, old = self.new.marks, self.old.marks
         yield from ((doubt, doubt in new and doubt not in old) for doubt in _DOUBTS)
         yield "past", "past" in new and "past" not in old and not self._past_names_old()
         yield "multi", "multi" in new and "multi" in old and "single" not in old
         yield "other_person", not self.same_entity and self._about_another()
+        yield "other_predicate", self.other_predicate and _CHANGES.isdisjoint(found)
         yield "sibling", self._sibling()
         yield "other_event", self._other_event()
         nearness = self.cosine / self.same_topic

@@ -121,14 +121,16 @@ def evidence_of(
 ) -> Evidence:
     """The evidence of two facts: that of their wording, and what is known of claims."""
     claims = _claims(new, old)
+    one_place = claims and _one_place(new, old, lexicon)
     return Pair(
         read(new.text, new.language, lexicon),
         read(old.text, old.language, lexicon),
         wording_of(lexicon, new.language),
         cosine=cosine,
         same_topic=same_topic,
-        one_slot=claims and _one_place(new, old, lexicon),
+        one_slot=one_place,
         same_entity=claims and new.entity_id == old.entity_id,
+        other_predicate=claims and new.predicate != old.predicate and not one_place,
     ).evidence()
 
 

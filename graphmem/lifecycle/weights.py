@@ -76,6 +76,7 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "denied": 0.85,
         "others": 0.60,  # done for somebody else
         "other_event": 0.35,  # another meeting, another party
+        "other_predicate": 0.60,  # claims of different predicates, and no word of change
         "sibling": 0.50,  # the same head word, said of another thing
         "bare": 0.75,  # close in meaning, and hardly a word in it is new
         "plain": 0.10,  # no mark of a change, and no topic that takes one value
