@@ -211,7 +211,8 @@ class Pair:
         nearness = self.cosine / self.same_topic
         yield "bare", not marked and nearness >= 0.75 and len(self.news) <= 1
         yield "restated", not marked and nearness >= 1.1
-        yield "plain", not marked and self.topics.isdisjoint(self.wording.single)
+        telling = found.keys() & SHIFT.keys() - {"news", "detail", "name_added"}
+        yield "plain", not telling and self.topics.isdisjoint(self.wording.single)
 
     def _about(self, reading: Reading) -> frozenset[str]:
         """Whom those clauses are about that the pair has in common (all of them, where none is)."""

@@ -79,7 +79,7 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "other_predicate": 0.60,  # claims of different predicates, and no word of change
         "sibling": 0.50,  # the same head word, said of another thing
         "bare": 0.75,  # close in meaning, and hardly a word in it is new
-        "plain": 0.10,  # no mark of a change, and no topic that takes one value
+        "plain": 0.35,  # no mark of a change, and no topic that takes one value
         "restated": 0.25,  # closer than that, and no value, name or cue is new
     }
 )
