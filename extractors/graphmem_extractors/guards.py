@@ -127,7 +127,8 @@ class Guards:
 
     def _carries(self, sentence: str, text: str, start: int) -> bool:
         """A pasted text follows: something stands behind the opening words."""
-        return bool(text[start + len(sentence) :].strip()) or bool(_QUOTES.search(sentence))
+        told = re.search(r"[:：]\s*\S", sentence) or _QUOTES.search(sentence)
+        return told is not None or bool(text[start + len(sentence) :].strip())
 
     def _found(self, kind: str, text: str) -> str:
         pattern = self._patterns[kind]

@@ -115,6 +115,8 @@ class EllipsisReader:
         if not name:
             return reading.speaker
         low = name.lower()
+        if "'" in name:
+            return None
         if low in {"me", "i", "myself"}:
             return reading.speaker
         if low in self._vocabulary.kin:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ from graphmem_extractors.numbers import ValueSpan, find_values
 from graphmem_extractors.reminders import find_reminders
 
 _BATCH = 64
+_DIET = frozenset({"follows_diet", "eats"})
 _DENIED = re.compile(r"\b(?:not|instead of|rather than|was)(?: on| at| the)*\s*$", re.IGNORECASE)
 _NO_REMINDER = frozenset({Worth.FICTION, Worth.QUOTED, Worth.ECHO, Worth.OTHER_ROLE})
 _TODO = frozenset(
@@ -118,7 +119,7 @@ class EnglishExtractor(Extractor):
         if whole is not None:
             verdict = Verdict(Worth.OTHER_ROLE, 0.0)
             return _Prepared(turn, "", (), (verdict,), (), (), (whole,))
-        said = clean(turn.message.text)
+        said = clean(turn.message.text[: surface.MAX_CHARACTERS])
         text = surface.plain(said)
         spans = surface.spans(text)
         verdicts = tools.guards.judge(said, spans)
@@ -186,7 +187,9 @@ class EnglishExtractor(Extractor):
             aliases += reading.aliases
             trace += reading.trace
         reminders = self._reminders(item)
-        candidates = _beside_reminders(candidates, reminders)
+        candidates = _weighed(_once(_beside_reminders(candidates, reminders)))
+        if tools.vital(item):
+            candidates = [replace(c, importance=5) for c in candidates]
         worth = worth_of(item.verdicts) if item.verdicts else Worth.CHATTER
         if reminders:
             worth = Worth.STATEMENT
@@ -197,7 +200,9 @@ class EnglishExtractor(Extractor):
             aliases=tuple(dict.fromkeys(aliases)),
             mentions=tuple((name, kind) for name, kind, _ in context.mentioned),
             worth=worth,
-            importance=max((c.importance for c in candidates), default=3),
+            importance=5
+            if tools.vital(item)
+            else max((c.importance for c in candidates), default=3),
             sensitive=any(c.sensitive for c in candidates),
             trace=tuple(trace),
         )
@@ -218,6 +223,10 @@ class _Tools:
         self.events = EventReader(self.vocabulary)
         self.ellipsis = EllipsisReader(self.vocabulary)
         self.lists = ListReader(self.vocabulary)
+
+    def vital(self, item: _Prepared) -> bool:
+        """Whether the message says never to forget it."""
+        return self.vocabulary.pattern("vital").search(item.text) is not None
 
     def command(self, item: _Prepared) -> str | None:
         """The order to change the memory that the message gives, if any."""
@@ -250,4 +259,23 @@ def _beside_reminders(
         for c in candidates
         if c.predicate not in _TODO
         or not any(r.span[0] < c.span[1] and c.span[0] < r.span[1] for r in reminders)
+    ]
+
+
+def _once(candidates: list[Candidate]) -> list[Candidate]:
+    """Each claim once, the surest one."""
+    best: dict[tuple[str, str, str, str], Candidate] = {}
+    for c in candidates:
+        claim = (c.entity.casefold(), c.predicate, c.object.casefold(), c.polarity)
+        if claim not in best or best[claim].confidence < c.confidence:
+            best[claim] = c
+    return list(best.values())
+
+
+def _weighed(candidates: list[Candidate]) -> list[Candidate]:
+    """A diet that a condition or allergy told beside it calls for is as important as that."""
+    ill = {c.entity for c in candidates if c.predicate in {"has_condition", "allergic_to"}}
+    return [
+        replace(c, importance=5) if c.predicate in _DIET and c.entity in ill else c
+        for c in candidates
     ]

@@ -136,7 +136,7 @@ _FINITE = frozenset({"is", "are", "was", "costs", "moved", "got", "starts", "get
 
 
 _RUN_ON = re.compile(
-    r"(?:,| -)?\s+(?:and |but |so |then |plus )*(?=(?:i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll|he|he's|she|she's|they|they're|they've|it's)\s+\w)",
+    r"(?:,| -)?\s{1,3}(?:and |but |so |then |plus )*(?=(?:i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll|he|he's|she|she's|they|they're|they've|it's)\s+\w)",
     re.IGNORECASE,
 )
 _NOT_ALONE = re.compile(

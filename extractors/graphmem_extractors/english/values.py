@@ -319,7 +319,7 @@ class ValueReader:
 
     def _heading(self, text: str) -> str:
         """The words before a colon that opens a list of values: "vpn settings: host ..."."""
-        found = re.match(r"\s*((?:[\w'&.-]+ ?){1,4}):\s", text)
+        found = re.match(r"\s*((?:[\w'&.-]{1,40} ){0,3}[\w'&.-]{1,40}):\s", text)
         label = self._label.match(found.group(1).strip()) if found else None
         if not found or (label and self._predicates.get(label.group("label").lower()) in _PERSONAL):
             return ""

@@ -219,6 +219,7 @@ class VerbReader:
                     tense="past" if outcome == "past" else "present",
                     confidence=confidence * (0.85 if outcome == "past" else 1.0),
                     times=times,
+                    important=frame["aspect"] == "birthday" and bool(subject.role),
                 )  # fmt: skip
                 if frame["aspect"] == "done" and frame.get("kind") == "thing":
                     reading.namer.context.mention(words, "thing")
