@@ -16,6 +16,7 @@ from graphmem_extractors.chinese.work import Work
 
 _LONGEST = 16
 _COMES = re.compile(r"来|到|走|过来|回来|上门|到家|回家|来家里|来我家")
+_MOVES = re.compile(r"搬|飞|走|出发|动身|启程")
 _STAYS_AWAY = re.compile(r"(?P<event>.{2,12}?)(?:我|咱|就)?不(?:去|参加|来)了?$")
 _LONGEST_PLAN = 20
 _SERIOUS = re.compile(r"手术|化疗|住院|透析|穿刺")
@@ -77,6 +78,11 @@ class Events:
             when = scene.coming.spans[0]
             thing = with_subject(scene, scene.work.thread.thing)
             self._add(thing, "scheduled_at", Span(when.text, when.start, when.end))
+            return True
+        best = scene.coming.best
+        if _MOVES.fullmatch(act.text) and best is not None and best.end <= act.start:
+            whole = Span(best.text + act.text, best.start, act.end)
+            self._add(scene, "plans_to", whole)
             return True
         negated = act.text[0] in "不没别"
         if negated:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.protocols import Candidate
 from graphmem.when import When
@@ -24,6 +24,7 @@ _OWN_NUMBERS = frozenset(
 )
 _CONTRARY = {"likes": "dislikes", "favorite_is": "dislikes", "prefers": "dislikes"}
 _SARCASM = 0.7
+_MARRIED = "已婚"
 _OMITTED = 0.93  # a subject that is understood is a little less sure than one that is said
 
 
@@ -159,6 +160,8 @@ class FactMaker:
     def add_read(self, work: Work, spot: Spot, read: Read) -> None:
         """A frame that fitted: one candidate for each member of its object."""
         spans = split_list(read.object) if read.frame.split else [read.object]
+        if read.frame.name == "name" and self._nameless(work, spot, read):
+            return
         if read.frame.value == "@kin":
             self._related(work, spot, read)
             return
@@ -169,7 +172,11 @@ class FactMaker:
             self._has_kin(work, spot, read)
             return
         if read.frame.value == "@person":
-            spans = [Span(p.name, read.object.start, read.object.end) for p in self._spouse(work)]
+            spouse = self._spouse(work)
+            if spouse is None:
+                read = replace(read, predicate="relationship_status")
+            name = spouse.name if spouse else _MARRIED
+            spans = [Span(name, read.object.start, read.object.end)]
         for span in spans:
             work.add(self._candidate(work, spot, read, span))
         if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered"}:
@@ -181,9 +188,14 @@ class FactMaker:
         if read.predicate in {"name_is", "alias_is"}:
             self._named(work, spot.clause, read)
 
-    def _spouse(self, work: Work) -> list[Subject]:
+    def _nameless(self, work: Work, spot: Spot, read: Read) -> bool:
+        """叫X in the midst of other things is hardly the speaker's own name."""
+        own = read.subject.kind == "self" and read.omitted
+        return own and bool(work.candidates) and spot.clause.text.startswith("叫")
+
+    def _spouse(self, work: Work) -> Subject | None:
         known = work.thread.person
-        return [known] if known is not None and known.kin is None else []
+        return known if known is not None and known.kin is None else None
 
     def _together(self, work: Work, spot: Spot, read: Read) -> None:
         """我和小陈是同事: a relation between the speaker and somebody named."""
