@@ -178,3 +178,29 @@ def test_most_facts_of_everyday_messages_are_found(readings):
 def test_reminders_are_found(readings):
     missed = [case["text"] for case, found in readings if case["reminder"] and not found.reminders]
     assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "claim"),
+    [
+        ("My sister just called", "She moved to Oslo", ("Ana's sister", "moved_to", "Oslo", "+")),
+        ("we met Jonas", "he works for Siemens", ("Jonas", "works_at", "Siemens", "+")),
+    ],
+)
+def test_a_pronoun_may_mean_somebody_named_before(extractor, before, text, claim):
+    turn = Turn(
+        Message(text=text, speaker="Ana", said_at=AT),
+        Message(text=before, speaker="Ana", said_at=AT),
+    )
+    [found] = extractor.extract([turn])
+    assert claim in claims(found)
+
+
+def test_a_pronoun_without_anybody_named_is_nobody(extractor):
+    assert not read(extractor, "she lives in Rome").candidates
+
+
+def test_a_spoken_order_is_named(extractor):
+    assert read(extractor, "I cancelled the dentist tomorrow").command == "cancel"
+    assert read(extractor, "I moved the meeting from Monday to Friday").command == "reschedule"
+    assert read(extractor, "I live in Ghent").command is None

@@ -87,6 +87,9 @@ class CopulaReader:
         low = verb.lower_
         polarity: Polarity = "-" if clause.negated or clause.stopped else "+"
         if low in _STATUS and subject.kind == "person":
+            if any(c.lower_ == "getting" for c in verb.children):
+                reading.add(subject, "plans_to", f"get {low}", rule="copula.plan", confidence=0.85, kind="topic", tense="future", times=times)  # fmt: skip
+                return True
             to = _objects(verb, {"to", "from"})
             was = clause.tense == "past" and any(c.lower_ in {"was", "were"} for c in verb.children)
             if was and not (to and is_name(to[0])):
@@ -132,6 +135,9 @@ class CopulaReader:
         token = clause.subject
         if subject.role and subject.role_name:
             kin.relate(reading, Named(name, subject.kind, role=subject.role, role_name=subject.role_name, given=name, owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.called", confidence=0.93)  # fmt: skip
+        elif subject.kind == "animal" and not subject.owner and _definite(token):
+            pet = f"{reading.message.speaker}'s {subject.name}"
+            kin.relate(reading, Named(name, "animal", role=token.lower_, role_name=pet, given=name, owner=reading.message.speaker, owner_is_speaker=True), rule="copula.called", confidence=0.85)  # fmt: skip
         elif subject.kind == "animal" and subject.owner:
             kin.relate(reading, Named(name, "animal", role=token.lower_, role_name=subject.name, given=name, owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.called", confidence=0.93)  # fmt: skip
         else:
@@ -217,6 +223,8 @@ class CopulaReader:
             return True
         if item.dep_ == "prep" or item.tag_ == "IN":
             return self._prepositional(reading, said)
+        if " and " in low and item.pos_ == "ADJ":
+            return self._several(reading, said, low)
         if is_a(low, "diets"):
             reading.add(subject, "follows_diet", low, rule="copula.diet", confidence=0.93 * weight, kind="topic", **common)  # fmt: skip
         elif is_a(low, "conditions"):
@@ -257,6 +265,17 @@ class CopulaReader:
         else:
             return False
         return True
+
+    def _several(self, reading: Reading, said: Said, low: str) -> bool:
+        """Adjectives told together: "left-handed and colour blind"."""
+        added = False
+        for part in low.split(" and "):
+            for kind, predicate in (("diets", "follows_diet"), ("conditions", "has_condition"), ("relationship", "relationship_status")):  # fmt: skip
+                if self._vocabulary.is_a(part, kind):
+                    reading.add(said.subject, predicate, part, rule="copula.several", confidence=0.88 * said.weight, kind="topic", **said.common)  # fmt: skip
+                    added = True
+                    break
+        return added
 
     def _job(self, reading: Reading, said: Said) -> None:
         subject, item, common, weight = said.subject, said.item, said.common, said.weight
@@ -308,6 +327,12 @@ class CopulaReader:
             return False
         owner = reading.namer.owner(token)
         low = token.lower_
+        if (
+            owner is None
+            and low in {"car", "ride"}
+            and not any(c.dep_ == "det" for c in token.children)
+        ):
+            owner = reading.speaker
         is_a = self._vocabulary.is_a
         full = noun_phrase(item, reading.time_tokens)
         if item.dep_ == "prep":
@@ -339,6 +364,8 @@ class CopulaReader:
         ) or low in {"favourite", "favorite", "fave"}
         if favourite and owner is not None:
             reading.add(owner, "favorite_is", full, rule="copula.favourite", confidence=0.9 * weight, kind="topic", **common)  # fmt: skip
+        elif low == "name" and owner is not None and (kind := _name_kind(token)):
+            reading.add(owner, f"{kind}_name_is", full, rule="copula.name", confidence=0.85, kind="name")  # fmt: skip
         elif low in {"name", "surname"} and owner is not None:
             self._named(reading, owner, item)
         elif low == "nickname" and owner is not None:
@@ -386,6 +413,12 @@ def _objects(item: Any, prepositions: set[str]) -> list[Any]:
         for obj in prep.children
         if obj.dep_ in {"pobj", "pcomp"}
     ]
+
+
+def _name_kind(token: Any) -> str:
+    """Which name it is, where it is not the whole one: "maiden", "middle"."""
+    kinds = {"maiden", "middle", "stage", "pen", "user", "code", "street", "brand", "domain", "last", "family", "nick"}  # fmt: skip
+    return next((c.lower_ for c in token.children if c.lower_ in kinds), "")
 
 
 def _definite(token: Any) -> bool:

@@ -49,7 +49,7 @@ class EllipsisReader:
     def _body(self, reading: Reading) -> str:
         parsed = reading.sentence.parsed
         if reading.sentence.elided:
-            parsed = re.sub(r"^I (?:am |was )?", "", parsed)
+            parsed = re.sub(r"^I (?:am |was |have )?", "", parsed)
         return parsed
 
     def _places(self, form: _Form, reading: Reading, body: str) -> list[tuple[str, int]]:
@@ -80,6 +80,8 @@ class EllipsisReader:
         if subject is None:
             return False
         raw = found.group("o").strip(" .,!'")
+        if entry["where"] == "raw" and raw.lower().startswith(("no ", "not ")):
+            return False
         words = list(_SPLIT.split(raw) if entry.get("split") else [raw])
         added = False
         for word in words:
@@ -92,8 +94,15 @@ class EllipsisReader:
                 reading, subject, entry, text
             ):
                 continue
+            predicate = entry["predicate"]
+            if (
+                predicate == "eats"
+                and not self._vocabulary.is_a(text, "foods")
+                and self._vocabulary.is_a(text, "drinks")
+            ):
+                predicate = "drinks"
             reading.add(
-                subject, entry["predicate"], text, rule=f"ellipsis.{entry['predicate']}", kind="topic",
+                subject, predicate, text, rule=f"ellipsis.{entry['predicate']}", kind="topic",
                 polarity=entry.get("polarity", "+"), tense=entry.get("tense", "present"),
                 confidence=entry.get("confidence", 0.87),
                 times=_near(reading, found),

@@ -103,8 +103,8 @@ class EventReader:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         words = sorted({re.escape(w) for w in vocabulary.words("events")}, key=len, reverse=True)
-        one = rf"(?P<event>(?:[\w']+ )?(?:{'|'.join(words)}))"
-        self._before = re.compile(rf"(?<![\w-]){one}(?:'s| is| are|:|,| -| at| on| from| this| already| now| moved to)*\s*$", re.IGNORECASE)  # fmt: skip
+        one = rf"(?P<event>(?:[\w']+ )?(?:{'|'.join(words)})(?: with (?:my |the )?\w+)?)"
+        self._before = re.compile(rf"(?<![\w-]){one}(?:'s| is| are|:|,| -| at| on| from| this| already| now| got| gets| has been| moved| moves| pushed| bumped| shifted| postponed| to)*\s*$", re.IGNORECASE)  # fmt: skip
         self._after = re.compile(rf"(?::|,| -| is)?\s*(?:my |the |our |a |an )?{one}(?=$|[,.!;]| with | at | in )", re.IGNORECASE)  # fmt: skip
         self._verbs = {
             lemma: frame
@@ -248,7 +248,7 @@ class EventReader:
             hit = self._before.search(before) or self._after.match(after)
             if hit is None or not self._scheduled(None, span, reading):
                 continue
-            if any(clause.tense == "past" for clause in reading.clauses):
+            if any(c.tense == "past" and c.lemma not in _CHANGING for c in reading.clauses):
                 continue
             self._add(
                 reading,
@@ -347,9 +347,15 @@ def clause_of(token: Any, reading: Reading) -> Clause | None:
     return None
 
 
-def joined(text: str, spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
-    """The times of a message, a day and a clock time told apart put together ("the 30th, doors 19:30")."""
+def joined(
+    text: str, spans: Sequence[TimeSpan]
+) -> tuple[tuple[TimeSpan, ...], tuple[TimeSpan, ...]]:
+    """The times of a message, a day and a clock time told apart put together ("the 30th, doors 19:30").
+
+    The second value holds the clock times that were joined to a day.
+    """
     found: list[TimeSpan] = []
+    clocks: list[TimeSpan] = []
     for span in spans:
         last = found[-1] if found else None
         if last is not None and _apart(last, span, text):
@@ -357,9 +363,10 @@ def joined(text: str, spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
             shifted = moment + timedelta(days=(day.date() - moment.date()).days)
             told = f"{last.text.strip()} {span.text.strip()}"
             found[-1] = replace(last, kind="instant", when=When.of(shifted), text=told)
+            clocks.append(span)
             continue
         found.append(span)
-    return tuple(found)
+    return tuple(found), tuple(clocks)
 
 
 def _apart(day: TimeSpan, clock: TimeSpan, text: str) -> bool:

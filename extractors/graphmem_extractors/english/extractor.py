@@ -42,6 +42,7 @@ from graphmem_extractors.reminders import find_reminders
 
 _BATCH = 64
 _DIET = frozenset({"follows_diet", "eats"})
+_PRONOUN = re.compile(r"\b(?:he|she|his|her|him|they|their|them)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|instead of|rather than|was)(?: on| at| the)*\s*$", re.IGNORECASE)
 _NO_REMINDER = frozenset({Worth.FICTION, Worth.QUOTED, Worth.ECHO, Worth.OTHER_ROLE})
 _TODO = frozenset(
@@ -68,8 +69,10 @@ class _Prepared:
     sentences: tuple[tuple[Sentence, Verdict], ...]
     verdicts: tuple[Verdict, ...]
     times: tuple[TimeSpan, ...]
+    clocks: tuple[TimeSpan, ...]
     values: tuple[ValueSpan, ...]
     trace: tuple[Trace, ...]
+    before: str = ""  # what was said just before, where a pronoun may mean somebody named there
 
 
 class EnglishExtractor(Extractor):
@@ -91,9 +94,13 @@ class EnglishExtractor(Extractor):
     def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One Extraction per turn, in order. Pure; never raises for any text."""
         prepared = [self._prepare(turn) for turn in turns]
-        to_parse = [s.parsed for item in prepared for s, v in item.sentences if v.weight > 0]
+        to_parse = [text for item in prepared for text in self._to_parse(item)]
         docs = iter(self._nlp.pipe(to_parse, batch_size=_BATCH) if to_parse else ())
         return [self._read(item, docs) for item in prepared]
+
+    def _to_parse(self, item: _Prepared) -> list[str]:
+        before = [item.before] if item.before else []
+        return before + [s.parsed for s, v in item.sentences if v.weight > 0]
 
     @cached_property
     def _nlp(self) -> Any:
@@ -118,7 +125,7 @@ class EnglishExtractor(Extractor):
         whole = tools.guards.whole(turn)
         if whole is not None:
             verdict = Verdict(Worth.OTHER_ROLE, 0.0)
-            return _Prepared(turn, "", (), (verdict,), (), (), (whole,))
+            return _Prepared(turn, "", (), (verdict,), (), (), (), (whole,))
         said = clean(turn.message.text[: surface.MAX_CHARACTERS])
         text = surface.plain(said)
         spans = surface.spans(text)
@@ -132,14 +139,18 @@ class EnglishExtractor(Extractor):
             if verdict.rule:
                 trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
         times: tuple[TimeSpan, ...] = ()
+        clocks: tuple[TimeSpan, ...] = ()
         values: tuple[ValueSpan, ...] = ()
         if any(verdict.weight for verdict in verdicts):
             found = self._find_times(masked, turn)
-            times = joined(masked, [t for t in found if not _DENIED.search(masked[: t.start])])
+            times, clocks = joined(
+                masked, [t for t in found if not _DENIED.search(masked[: t.start])]
+            )
             values = find_values(masked[: surface.MAX_CHARACTERS], "en")
         return _Prepared(
-            turn, masked, tuple(sentences), tuple(verdicts), times, values, tuple(trace)
-        )
+            turn, masked, tuple(sentences), tuple(verdicts), times, clocks, values, tuple(trace),
+            _said_before(turn, masked),
+        )  # fmt: skip
 
     def _find_times(self, text: str, turn: Turn) -> tuple[TimeSpan, ...]:
         grammar = self._grammar
@@ -170,6 +181,8 @@ class EnglishExtractor(Extractor):
         message = item.turn.message
         context = Context()
         namer = Namer(tools.vocabulary, message.speaker, context)
+        if item.before and item.turn.previous is not None:
+            _mention_before(tools.vocabulary, item.turn.previous.speaker, context, next(docs))
         candidates: list[Any] = []
         aliases: list[Any] = []
         trace = list(item.trace)
@@ -179,6 +192,7 @@ class EnglishExtractor(Extractor):
             reading = Reading(
                 message, sentence, next(docs), verdict, namer, tools.vocabulary, tools.maker,
                 tuple(s for s in item.times if sentence.start <= s.start and s.end <= sentence.end + 1),
+                item.clocks,
                 tuple(v for v in item.values if sentence.start <= v.start and v.end <= sentence.end),
                 item.text[sentence.start : sentence.end],
             )  # fmt: skip
@@ -260,6 +274,23 @@ def _beside_reminders(
         if c.predicate not in _TODO
         or not any(r.span[0] < c.span[1] and c.span[0] < r.span[1] for r in reminders)
     ]
+
+
+def _said_before(turn: Turn, text: str) -> str:
+    """The user's message before this one, where a pronoun of this one may need it."""
+    previous = turn.previous
+    if previous is None or previous.role != "user" or not _PRONOUN.search(text):
+        return ""
+    return surface.plain(clean(previous.text[: surface.MAX_SENTENCE])).replace("\n", " ").strip()
+
+
+def _mention_before(vocabulary: Vocabulary, speaker: str, context: Context, doc: Any) -> None:
+    """Put those whom the message before names into the context, ahead of everything in this one."""
+    namer = Namer(vocabulary, speaker, context)
+    namer.start = -surface.MAX_SENTENCE * 4
+    for token in doc:
+        if token.pos_ in {"NOUN", "PROPN"} and token.dep_ not in {"compound", "poss"}:
+            namer.name(token)
 
 
 def _once(candidates: list[Candidate]) -> list[Candidate]:

@@ -35,10 +35,22 @@ class ListReader:
         ]
         known = [(self._who(reading, p.group("who")), p.group("what")) for p in pairs if p]
         told = [(who, what) for who, what in known if who is not None]
+        if found.group("head").lower().strip() in self._kin and len(told) >= 2:
+            self._relatives(reading, found.group("head").lower().strip(), told)
+            return
         if not predicate or len(told) < 2 or len(told) < len(pairs):
             return
         for who, what in told:
             reading.add(who, predicate, what, rule="list.pair", confidence=0.85, kind="value")
+
+    def _relatives(self, reading: Reading, word: str, told: list[tuple[Named, str]]) -> None:
+        """Relatives with their ages: "kids: Ella 9, Max 6"."""
+        predicate = self._kin[word]["predicate"]
+        for who, what in told:
+            if predicate != "name_is":
+                reading.add(reading.speaker, predicate, who.name, rule="list.kin", confidence=0.88, kind="person")  # fmt: skip
+            if re.fullmatch(r"\(?\d{1,3}\)?", what.strip()):
+                reading.add(who, "age_is", what.strip(" ()"), rule="list.kin", confidence=0.88, kind="value")  # fmt: skip
 
     def _predicate(self, heading: str) -> str:
         low = heading.lower().strip()

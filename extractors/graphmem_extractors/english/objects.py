@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,9 @@ _JOB_NOUNS = frozenset(
         "shift",
     ]
 )
+
+_NAMES = re.compile(r"^[,:] ?[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|&) [A-Z][\w-]+")
+_HOURS = frozenset({"nights", "days", "shifts", "weekends", "mornings", "evenings", "part-time", "full-time"})  # fmt: skip
 
 
 def objects_of(clause: Clause, frame: Frame) -> list[Any]:
@@ -120,8 +124,8 @@ def _misread(verb: Any) -> list[Any]:
 def _prepositions(verb: Any) -> list[Any]:
     found = [c for c in verb.children if c.dep_ in {"prep", "agent", "prt"}]
     for child in verb.children:
-        if child.dep_ in {"advmod", "dobj", "npadvmod", "prt"}:
-            found.extend(c for c in child.children if c.dep_ == "prep" and child.dep_ != "dobj")
+        if child.dep_ in {"advmod", "npadvmod", "prt"} or child.lower_ in _HOURS:
+            found.extend(c for c in child.children if c.dep_ == "prep")
     chained = [c for prep in found for c in prep.children if c.dep_ == "prep"]
     return found + chained
 
@@ -184,6 +188,10 @@ def called_names(noun: Any) -> list[str]:
                     return [full_name(item) for item in conjuncts(inner)]
         if child.dep_ == "appos" and is_name(child):
             return [full_name(item) for item in conjuncts(child) if is_name(item)]
+    if noun.tag_ == "NNS":
+        listed = _NAMES.match(noun.doc[noun.i + 1 :].text) if noun.i + 1 < len(noun.doc) else None
+        if listed:
+            return re.findall(r"[A-Z][\w-]+", listed.group())
     return []
 
 

@@ -16,7 +16,7 @@ from graphmem_extractors.frame import Maker, timed
 from graphmem_extractors.guards import Verdict
 from graphmem_extractors.numbers import ValueSpan
 
-_LISTED = frozenset({"likes", "dislikes", "allergic_to", "speaks", "has_condition"})
+_LISTED = frozenset({"likes", "dislikes", "allergic_to", "speaks"})
 _TURNED = {"likes": "dislikes", "prefers": "dislikes"}  # what sarcasm makes of it
 _LEAST = 0.5  # a claim less sure than this is not made; the statement is still kept
 
@@ -33,6 +33,7 @@ class Reading:
     vocabulary: Vocabulary
     maker: Maker
     spans: tuple[TimeSpan, ...] = ()
+    clocks: tuple[TimeSpan, ...] = ()  # told apart from their day: no part of any object
     values: tuple[ValueSpan, ...] = ()
     said: str = ""
     clauses: list[Clause] = field(default_factory=list)
@@ -47,7 +48,7 @@ class Reading:
         for token in self.doc:
             place = self.sentence.place(token.idx)
             end = self.sentence.place(token.idx + len(token.text))
-            for span in self.spans:
+            for span in (*self.spans, *self.clocks):
                 if span.start <= place and end <= span.end and end > place:
                     self.time_tokens[token.i] = span
 
@@ -65,6 +66,8 @@ class Reading:
         """The times that belong to a clause."""
         found = []
         for span in dict.fromkeys(self.time_tokens.values()):
+            if span in self.clocks:
+                continue
             verb = self._verb_of(span)
             if (
                 verb is None

@@ -217,6 +217,8 @@ class Restorer:
         first, second = words[0], words[1] if len(words) > 1 else ""
         if self._be.match(body):
             return "I was " if first in {"born", "raised"} else "I am "
+        if first == "been":
+            return "I have "
         if first in self._past:
             return "I "
         if (

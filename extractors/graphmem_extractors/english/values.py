@@ -395,12 +395,12 @@ class ValueReader:
         found = re.search(r"(?P<my>\b(?:my|our)\s+)?(?:\bthe\s+)?(?P<thing>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,3}?)(?: is| are|'s)?\s*$", before)  # fmt: skip
         if found is None:
             return
-        thing = found.group("thing")
+        thing = re.sub(r"^(?:and|but|so) ", "", found.group("thing"))
         if thing.lower() in {"it", "which", "that", "they"}:
             known = reading.namer.context.thing()
             if known is None:
                 return
-            name = known[0]
+            name = re.sub(r" number$", "", known[0])
         else:
             thing = re.sub(r"^(?:my|our|the) ", "", thing)
             name = f"{reading.message.speaker}'s {thing}" if found.group("my") or before.lower().lstrip().startswith(("my ", "our ")) else thing  # fmt: skip
@@ -423,6 +423,9 @@ class ValueReader:
             reading.add(Named(thing.group("thing"), "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
             return True
         bought = [c for c in reading.candidates if c.predicate in {"bought", "ordered"}]
+        if bought and re.search(r"\bfor(?: just| only)?\s*$", before):
+            reading.add(Named(bought[-1].object, "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
+            return True
         closed = not after.strip() or after.lstrip()[:1] in {",", ".", "!"}
         if bought and closed and _BARE.search(before) and len(value.text) > 1:
             reading.add(Named(bought[-1].object, "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
@@ -440,7 +443,12 @@ class ValueReader:
         if not found:
             return
         words = found.group(1).strip()
-        if not re.search(r"[A-Za-z]{3}", words):
+        first = words.split()[0].lower() if words else ""
+        if (
+            not re.search(r"[A-Za-z]{3}", words)
+            or first in self._vocabulary.words("elided_verbs")
+            or first.endswith("ed")
+        ):
             return
         if not words or words.split()[0].lower() in {
             "i",

@@ -84,6 +84,8 @@ class VerbReader:
             and ((clause.progressive and clause.tense == "present") or moving)
         ):
             phrase = verb_phrase(clause.verb, reading.time_tokens)
+            if clause.verb.tag_ in {"VBZ", "VBP"}:
+                phrase = " ".join([clause.lemma, *phrase.split()[1:]])
             if len(phrase.split()) > 1:
                 reading.add(subject, "plans_to", phrase, rule="verb.ahead", kind="topic", confidence=0.8 * clause.weight, tense="future", times=times)  # fmt: skip
 
@@ -295,6 +297,8 @@ class VerbReader:
         if frame["predicate"] == "has_pet":
             pet = f"{reading.message.speaker}'s {item.text.lower()}"
             reading.namer.context.mention(pet, "animal")
+        if frame["predicate"] in {"eats", "drinks"} or frame["aspect"] == "done":
+            return [noun_phrase(item, reading.time_tokens, prepositions=("of", "for") if frame["aspect"] == "done" else ("of",))]  # fmt: skip
         return [noun_phrase(item, reading.time_tokens)]
 
     def _called(self, reading: Reading, frame: Frame, item: Any, names: list[str]) -> list[str]:
