@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphmem.lexicon import Lexicon
 from graphmem.model import Message, Worth
 from graphmem.protocols import Turn
 from graphmem_extractors.chinese import ChineseExtractor
+from graphmem_extractors.chinese.segment import Jieba, Lac
 
 SAID = datetime(2025, 3, 3, 9, 0, tzinfo=timezone(timedelta(hours=8)))
 EXTRACTOR = ChineseExtractor()
@@ -80,3 +82,66 @@ def test_any_text_gives_an_extraction(text):
 )
 def test_hostile_text_is_read_in_time(text):
     assert extraction(text) is not None
+
+
+def test_a_pronoun_points_to_the_message_before():
+    before = Message(text="我弟在无锡当老师", speaker="何青", said_at=SAID)
+    assert ("何青的弟", "allergic_to", "海鲜", "+") in claims("他对海鲜过敏", previous=before)
+    assert claims("他对海鲜过敏") == set()
+
+
+def test_a_name_told_once_is_an_alias():
+    aliases = {(a.name, a.alias) for a in extraction("我闺女小名叫豆豆，今年六岁").aliases}
+    assert ("何青的闺女", "豆豆") in aliases
+    assert ("何青的闺女", "何青的女儿") in aliases
+
+
+def test_owners_can_add_frames():
+    lexicon = Lexicon.load(
+        {
+            "extract_zh": {
+                "frames": {
+                    "collects": {
+                        "predicate": "collects",
+                        "object": "thing",
+                        "patterns": ["收藏(?P<o>.{1,8})$"],
+                    }
+                }
+            }
+        }
+    )
+    turn = Turn(Message(text="我爸收藏邮票", speaker="何青", said_at=SAID), None, "zh")
+    (read,) = ChineseExtractor(lexicon).extract([turn])
+    assert [(c.entity, c.predicate, c.object) for c in read.candidates] == [
+        ("何青的爸", "collects", "邮票")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("我不吃香菜", "-"),
+        ("我从不喝酒", "-"),
+        ("我从恒通物流离职了", "-"),
+        ("我在恒通物流上班", "+"),
+    ],
+)
+def test_not_always_counts(text, polarity):
+    assert {c.polarity for c in extraction(text).candidates} == {polarity}
+
+
+def test_plans_are_no_facts_and_events_carry_their_day():
+    (plan,) = extraction("我打算明年搬去杭州").candidates
+    assert (plan.predicate, plan.slot) == ("plans_to", None)
+    (event,) = extraction("明天下午三点我妈做白内障手术").candidates
+    assert str(event.happens_at) == "2025-03-04T15:00:00+08:00"
+    assert str(event.expires_at) == "2025-03-04"
+    assert event.importance == 5
+
+
+@pytest.mark.parametrize("segmenter", [Lac, Jieba])
+def test_segmenters_cover_the_text(segmenter):
+    text = "我妹在杭州上班 😀 ok"
+    words = segmenter().cut(text)
+    assert "".join(word.text for word in words) == text
+    assert all(text[word.start : word.end] == word.text for word in words)

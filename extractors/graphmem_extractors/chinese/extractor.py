@@ -37,6 +37,7 @@ from graphmem_extractors.chinese.times_in import Times
 from graphmem_extractors.chinese.values import Value, Values, owner_start
 from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
+from graphmem_extractors.chinese.worth import Judge
 from graphmem_extractors.guards import Guards
 from graphmem_extractors.reminders import find_reminders
 from graphmem_extractors.times import Grammar
@@ -45,13 +46,6 @@ LONGEST = 4000  # characters read by rules; what stands behind is kept in the sn
 MOST_CLAUSES = 300
 LONGEST_BEFORE = 400
 _PRONOUN = re.compile(r"[他她它]")
-_RANK = (
-    Worth.STATEMENT,
-    Worth.HYPOTHETICAL,
-    Worth.QUESTION,
-    Worth.REQUEST,
-    Worth.CHATTER,
-)
 _BORN = re.compile(r"(?:的|生的?|出生的?|生人)$")
 _AGE = re.compile(r"今年[0-9一二三四五六七八九十]+(?:岁|了)?$")
 
@@ -81,6 +75,7 @@ class ChineseExtractor:
         self._facts = FactMaker(self._words)
         self._events = Events(self._words, self._reader)
         self._scattered = Scattered(self._words)
+        self._judge = Judge(self._words)
 
     def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One Extraction per turn, in order. Never raises for any text."""
@@ -102,7 +97,7 @@ class ChineseExtractor:
             by_sentence.setdefault(clause.sentence, []).append(clause)
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))
-        return _finished(work)
+        return _finished(work, self._judge.worth(work))
 
     def _thread(self, turn: Turn, text: str) -> Thread:
         """A fresh thread; where a pronoun may point back, with whom the message before was about."""
@@ -175,6 +170,7 @@ class ChineseExtractor:
             if any(_is_of(r, clause) for r in work.reminders):
                 continue
             work.worths.add(Worth.STATEMENT)
+            work.statements.append(clause)
             spot = Spot(sentence, clause, verdict.weight, sarcastic)
             for value, (start, _) in zip(values, taken, strict=True):
                 if clause.start <= start < clause.end:
@@ -256,9 +252,7 @@ def _leave(work: Work, verdict: guards.Verdict, start: int, end: int) -> None:
     work.trace.append(Trace(rule=verdict.rule, span=(start, end), reason=verdict.reason))
 
 
-def _finished(work: Work) -> Extraction:
-    told = bool(work.candidates or work.reminders)
-    worth = Worth.STATEMENT if told else next((w for w in _RANK if w in work.worths), Worth.CHATTER)
+def _finished(work: Work, worth: Worth) -> Extraction:
     names = {(c.entity, c.entity_kind): None for c in work.candidates}
     names |= dict.fromkeys(work.tagged.names)
     return Extraction(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from graphmem.model import Worth
 from graphmem.protocols import Candidate, ReminderCandidate, Trace, Turn
+from graphmem_extractors.chinese.clauses import Clause
 from graphmem_extractors.chinese.pipeline import Tagged
 from graphmem_extractors.chinese.subjects import Thread
 from graphmem_extractors.chinese.times_in import Times
@@ -24,6 +25,7 @@ class Work:
     reminders: list[ReminderCandidate] = field(default_factory=list)
     aliases: dict[tuple[str, str], None] = field(default_factory=dict)
     trace: list[Trace] = field(default_factory=list)
+    statements: list[Clause] = field(default_factory=list)
     worths: set[Worth] = field(default_factory=set)
     command: str | None = None
 
