@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphmem.model import Conflict, State, Worth
-from graphmem.recall.candidates import Found
+from graphmem.model import State, Worth
+from graphmem.recall.newer import MARGIN, Newer
 from graphmem.recall.question import Question
-from graphmem.recall.rank import Ranked, history_first
+from graphmem.recall.rank import Ranked
 
-MARGIN = 4.0  # logits below the best from which a candidate is too weak to be told to a model
+_NOBODY_NEWER = Newer({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,83 +21,60 @@ class Choice:
     aside: frozenset[int]
 
 
-def newer_sides(
-    conflicts: Sequence[Conflict], newer: Mapping[str, Found]
-) -> dict[str, tuple[Found, Conflict]]:
-    """Older fact id to the candidate that states the newer side of its open conflict."""
-    return {
-        conflict.old.id: (newer[conflict.new.id], conflict)
-        for conflict in conflicts
-        if conflict.new.id in newer and conflict.new.state is State.CURRENT
-    }
-
-
 def choose(
-    question: Question,
-    ranked: Sequence[Ranked],
-    newer: Mapping[str, tuple[Found, Conflict]],
-    *,
-    limit: int,
-    include: frozenset[State],
-    states: Mapping[int, State],
+    question: Question, ranked: Sequence[Ranked], newer: Newer = _NOBODY_NEWER, *, limit: int
 ) -> Choice:
-    """The best `limit`, with newer sides brought in ahead of the older ones they may replace."""
+    """The best `limit`, a newer side directly before the older one for which it stands in."""
     if question.previous:
-        ranked = history_first(ranked)
-    order = ranked if question.of_the_past else _newer_first(ranked, newer)
+        first = leading_history(ranked)
+        ranked = [*first, *(one for one in ranked if one not in first)]
+    order = _newer_first(ranked, newer)
     kept = tuple(order[:limit])
-    present = not question.of_the_past and not states
-    aside = {one.passage.n for one in kept if _weak(one, kept) or not _tells(one)}
-    if present and State.UNSURE not in include:
-        aside |= _older_sides(kept, newer)
-    if all(one.passage.n in aside for one in kept):
-        aside = {one.passage.n for one in kept if _weak(one, kept)}
-    return Choice(kept, frozenset(aside))
+    told = [one for one in order if _tells(one)] or list(order)
+    best = max((one.logit for one in told), default=0.0)
+    weak = {one.passage.n for one in kept if one.logit < best - MARGIN}
+    if question.previous:
+        weak -= {one.passage.n for one in leading_history(kept)}
+    silent = {one.passage.n for one in kept if not _tells(one)}
+    here = {one.passage.n for one in kept}
+    older = {old for old, new in newer.instead.items() if new in here}
+    aside = weak | silent | older
+    if here <= aside:
+        aside = weak | older
+    return Choice(kept, frozenset(aside & here))
+
+
+def leading_history(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The historical ones that fit about as well as the best of them: what a question about "before" wants."""
+    past = [one for one in ranked if one.passage.state is State.HISTORICAL]
+    best = max((one.logit for one in past), default=0.0)
+    return [one for one in past if one.logit >= best - MARGIN]
 
 
 def _tells(one: Ranked) -> bool:
-    return one.passage.worth is Worth.STATEMENT
+    return one.passage.worth in {Worth.STATEMENT, Worth.REQUEST}
 
 
-def _weak(one: Ranked, kept: Sequence[Ranked]) -> bool:
-    return one.logit < max(other.logit for other in kept) - MARGIN
-
-
-def _newer_first(
-    ranked: Sequence[Ranked], newer: Mapping[str, tuple[Found, Conflict]]
-) -> list[Ranked]:
-    """The order with each newer side directly before the first older one that it may replace."""
+def _newer_first(ranked: Sequence[Ranked], newer: Newer) -> list[Ranked]:
+    """The order with each newer side directly before the best one for which it stands in."""
     places = {one.passage.n: one for one in ranked}
     out: dict[int, Ranked] = {}
     for one in ranked:
-        for fact_id in one.passage.fact_ids:
-            if fact_id not in newer:
-                continue
-            found, conflict = newer[fact_id]
-            n = found.passage.n
-            if n == one.passage.n or n in out:
-                continue
-            known = places.get(n)
-            reason = f"newer side of an open conflict ({conflict.reason})"
-            out[n] = replace(
-                known or Ranked(found=found, logit=one.logit),
-                logit=max(one.logit, known.logit if known else one.logit),
-                score=max(one.score, known.score if known else one.score),
-                why=(*(known.why if known else ()), reason),
+        stand_in = _last(newer, one.passage.n)
+        if stand_in in places and stand_in != one.passage.n and stand_in not in out:
+            known = places[stand_in]
+            out[stand_in] = replace(
+                known,
+                logit=max(one.logit, known.logit),
+                score=max(one.score, known.score),
+                why=(*known.why, newer.reasons[stand_in]),
             )
         out.setdefault(one.passage.n, one)
     return list(out.values())
 
 
-def _older_sides(
-    kept: Sequence[Ranked], newer: Mapping[str, tuple[Found, Conflict]]
-) -> frozenset[int]:
-    here = {one.passage.n for one in kept}
-    return frozenset(
-        one.passage.n
-        for one in kept
-        for fact_id in one.passage.fact_ids
-        if fact_id in newer
-        and newer[fact_id][0].passage.n in here
-        and newer[fact_id][0].passage.n != one.passage.n
-    )
+def _last(newer: Newer, n: int) -> int:
+    """The end of the line of newer sides that starts at `n`; times only grow along it, so it ends."""
+    while n in newer.instead:
+        n = newer.instead[n]
+    return n

@@ -23,7 +23,8 @@ from graphmem.protocols import (
     Vectors,
 )
 from graphmem.recall.candidates import Gatherer
-from graphmem.recall.choice import Choice, choose, newer_sides
+from graphmem.recall.choice import Choice, choose
+from graphmem.recall.newer import Newer, newer_sides
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import Ranked, Weights, rank, reranked, shipped_weights, without_repeats
 from graphmem.recall.result import Recall
@@ -32,6 +33,7 @@ from graphmem.when import Interval, offset_minutes
 
 _RERANKED = 30  # candidates a cross-encoder is shown
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
+_COMPARED = 40  # of the best, among which newer sides are looked for
 _LONGEST_QUESTION = 4000  # characters
 _FOCUS = 0.5  # weight of a question's last line beside the whole of it
 
@@ -104,11 +106,14 @@ class Recaller:
             states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
             wanted = self._wanted(read, include)
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
-        conflicts = () if as_of is not None else self._open_conflicts(ranked[:limit])
-        newer = self._gatherer.stating([conflict.new.id for conflict in conflicts], admitted)
-        choice = choose(
-            read, ranked, newer_sides(conflicts, newer), limit=limit, include=include, states=states
-        )
+        conflicts: tuple[Conflict, ...] = ()
+        newer = Newer({}, {})
+        if as_of is None and not read.of_the_past:
+            conflicts = self._open_conflicts(ranked[:limit])
+            ranked = self._with_newer_sides(ranked[:_COMPARED], conflicts, admitted)
+            vectors = self._search.vectors([one.passage.n for one in ranked])
+            newer = newer_sides(read, ranked, vectors, conflicts)
+        choice = choose(read, ranked, newer, limit=limit)
         return Recall(
             items=tuple(self._recalled(one, states) for one in choice.kept),
             question=read,
@@ -177,6 +182,23 @@ class Recaller:
         whole, end = self._embedder.questions([question.text, question.focus])
         mixed = np.asarray(whole + _FOCUS * end, dtype=np.float32)
         return mixed / max(float(np.linalg.norm(mixed)), 1e-9)
+
+    def _with_newer_sides(
+        self, ranked: Sequence[Ranked], conflicts: Sequence[Conflict], only: Filter
+    ) -> list[Ranked]:
+        """The candidates and, at the end, the newer sides that the search did not find."""
+        known = {fact_id for one in ranked for fact_id in one.passage.fact_ids}
+        missing = [c.new.id for c in conflicts if c.new.id not in known]
+        if not missing:
+            return list(ranked)
+        worst = ranked[-1].logit
+        places = {one.passage.n for one in ranked}
+        brought = {
+            found.passage.n: Ranked(found=found, logit=worst)
+            for found in self._gatherer.stating(missing, only).values()
+            if found.passage.n not in places
+        }
+        return [*ranked, *brought.values()]
 
     def _open_conflicts(self, ranked: Sequence[Ranked]) -> tuple[Conflict, ...]:
         found: dict[str, Conflict] = {}

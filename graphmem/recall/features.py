@@ -1,7 +1,7 @@
 """What speaks for a candidate, as numbers: pure functions of the columns of a pool.
 
 Scores are calibrated inside one question and one memory: BM25 is divided by its best, and how far it
-can be trusted is told by the share of the question's weight of words that the best passage covers.
+can be trusted is told by the share of the question's weight of words that a passage covers.
 """
 
 from __future__ import annotations
@@ -27,12 +27,7 @@ NAMES = (
     "cosine_after_2",
     "cosine_conversation",
     "cosine_relative",
-    "cosine_gap",
     "coverage",
-    "coverage_keyword",
-    "coverage_cosine",
-    "long_keyword",
-    "long_cosine",
     "foreign_cosine",
     "speaker",
     "date",
@@ -41,10 +36,13 @@ NAMES = (
     "question",
     "length",
     "reply",
+    "talk_keyword",
+    "talk_coverage",
+    "talk_cosine",
+    "talk_length",
 )
 
 _LONG_TEXT = 20.0  # terms from which a passage counts as having something to say
-_LONG_QUESTION = 30.0  # terms from which a question counts as a story
 _NEAR_TURNS = 25  # turns, and
 _NEAR_SECONDS = 6 * 3600.0  # seconds, within which two passages belong to one talk
 _TINY = 1e-9
@@ -55,7 +53,8 @@ class Columns:
     """One row per candidate. `conversation` and `order` place it, `said` is in seconds since the epoch;
     `coverage` is the share (0..1) of the weight of the question's words that occur in it; `date` how
     close to the time asked for it was said or happens (0..1); the rest is 0 or 1 but for `length`
-    (terms). `question_length` (terms) and the two `asks_` flags are of the question.
+    (terms). The flags are of the question: `talk` says that it is a stretch of talk rather than a
+    question, whose many words say less than its meaning.
     """
 
     keyword: Column
@@ -71,7 +70,7 @@ class Columns:
     question: Column
     foreign: Column
     length: Column
-    question_length: int
+    talk: bool
     asks_when: bool
     asks_amount: bool
 
@@ -81,8 +80,8 @@ def matrix(of: Columns) -> NDArray[np.float64]:
     keyword = of.keyword / max(float(of.keyword.max(initial=0.0)), _TINY)
     top = float(of.cosine.max(initial=0.0))
     low = float(of.cosine.min(initial=top))
-    best_coverage = float(of.coverage.max(initial=0.0))
-    story = min(1.0, of.question_length / _LONG_QUESTION)
+    relative = (of.cosine - low) / max(top - low, _TINY)
+    length = np.minimum(of.length, _LONG_TEXT) / _LONG_TEXT
     near = _Places(of)
     before = near.beside(keyword, 1)
     rows = {
@@ -98,21 +97,20 @@ def matrix(of: Columns) -> NDArray[np.float64]:
         "cosine_before_2": near.beside(of.cosine, 2),
         "cosine_after_2": near.beside(of.cosine, -2),
         "cosine_conversation": near.best(of.cosine),
-        "cosine_relative": (of.cosine - low) / max(top - low, _TINY),
-        "cosine_gap": (top - float(np.median(of.cosine))) * of.cosine,
+        "cosine_relative": relative,
         "coverage": of.coverage,
-        "coverage_keyword": best_coverage * keyword,
-        "coverage_cosine": best_coverage * of.cosine,
-        "long_keyword": story * keyword,
-        "long_cosine": story * of.cosine,
         "foreign_cosine": of.foreign * of.cosine,
         "speaker": of.speaker,
         "date": of.date,
         "time_for_when": of.timed * of.asks_when,
         "number_for_amount": of.numbered * of.asks_amount,
         "question": of.question,
-        "length": np.minimum(of.length, _LONG_TEXT) / _LONG_TEXT,
+        "length": length,
         "reply": before * near.beside(of.question, 1),
+        "talk_keyword": of.talk * keyword,
+        "talk_coverage": of.talk * of.coverage,
+        "talk_cosine": of.talk * relative,
+        "talk_length": of.talk * length,
     }
     return np.stack([rows[name] for name in NAMES], axis=1)
 
@@ -148,7 +146,6 @@ class _Places:
         return out
 
     def best(self, values: Column) -> Column:
-        """The best value of the talk that each belongs to."""
-        if not len(values):
-            return values
-        return np.asarray(np.where(self._near, values[None, :], -1.0).max(axis=1))
+        """The best value of the others in the talk that each belongs to, 0 where there are none."""
+        others = self._near & ~np.eye(len(values), dtype=bool)
+        return np.asarray(np.where(others, values[None, :], 0.0).max(axis=1, initial=0.0))

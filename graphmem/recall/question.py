@@ -14,7 +14,7 @@ from graphmem.model import Entity, Tense
 from graphmem.protocols import TimeGrammar, TimeSpan
 from graphmem.when import Interval, When
 
-AnswerKind = Literal["who", "when", "where", "amount", "code"]
+AnswerKind = Literal["who", "when", "where", "amount", "code", "whether"]
 LANGUAGES = ("en", "zh")
 
 _CAPITALISED = re.compile(r"\b[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*")
@@ -59,6 +59,7 @@ class _Cues:
     kinds: Mapping[str, re.Pattern[str]]
     slots: Mapping[str, re.Pattern[str]]
     self_words: re.Pattern[str]
+    auxiliaries: frozenset[str]
     stop: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -96,11 +97,7 @@ class QuestionReader:
             present="present" in found,
             window=window,
             slot=_longest(cues.slots, folded),
-            kinds=frozenset(
-                kind  # type: ignore[misc]  # the lexicon's keys are the kinds
-                for kind, pattern in cues.kinds.items()
-                if pattern.search(folded)
-            ),
+            kinds=_kinds(cues, folded),
             entities=self._entities(text, language, cues.stop),
             of_self=cues.self_words.search(folded) is not None,
         )
@@ -121,6 +118,13 @@ def _focus(text: str) -> str:
     return text[slice(*spans[-1])] if len(spans) > 1 else ""
 
 
+def _kinds(cues: _Cues, folded: str) -> frozenset[AnswerKind]:
+    kinds = {kind for kind, pattern in cues.kinds.items() if pattern.search(folded)}
+    if folded.partition(" ")[0] in cues.auxiliaries:
+        kinds.add("whether")
+    return frozenset(kinds)  # type: ignore[arg-type]  # the lexicon's keys are the kinds
+
+
 def pattern_of(phrases: Sequence[str], language: str) -> re.Pattern[str]:
     """One pattern for all phrases: whole words in English, substrings in Chinese, longest first."""
     if not phrases:
@@ -138,6 +142,7 @@ def _cues(lexicon: Lexicon, language: str) -> _Cues:
         kinds={name: pattern_of(list_, language) for name, list_ in question["kinds"].items()},
         slots={name: pattern_of(list_, language) for name, list_ in question["slots"].items()},
         self_words=pattern_of(listed["self"], language),
+        auxiliaries=frozenset(listed["auxiliaries"]),
         stop=frozenset(listed["stop"]),
     )
 

@@ -12,7 +12,7 @@ from importlib import resources
 import numpy as np
 
 from graphmem import words
-from graphmem.model import State, Tier, Worth
+from graphmem.model import Tier, Worth
 from graphmem.protocols import Passage
 from graphmem.recall import features
 from graphmem.recall.candidates import Found
@@ -117,15 +117,6 @@ def reranked(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -
     return [replace(one, score=round(float(np.exp(one.logit - best)), 6)) for one in both]
 
 
-def history_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Historical ones ahead of equally good present ones, for a question about what was before."""
-    top = max((one.logit for one in ranked), default=0.0)
-    past = [one for one in ranked if one.passage.state is State.HISTORICAL]
-    strong = {one.passage.n for one in past if one.logit > top - 3.0}
-    first = [one for one in ranked if one.passage.n in strong]
-    return [*first, *(one for one in ranked if one.passage.n not in strong)]
-
-
 def columns(
     question: Question,
     found: Sequence[Found],
@@ -166,7 +157,7 @@ def columns(
         question=np.array([float(p.worth is Worth.QUESTION) for p in passages]),
         foreign=np.array([float(p.language != question.language) for p in passages]),
         length=np.array([float(len(have)) for have in terms]),
-        question_length=len(question.terms),
+        talk=bool(question.focus),
         asks_when="when" in question.kinds,
         asks_amount="amount" in question.kinds,
     )
@@ -212,7 +203,7 @@ def _standing(question: Question, found: Sequence[Found], weight: Mapping[str, f
     return np.array(
         [
             weight["graph"] * one.graph
-            + weight["slot"] * one.slot
+            + weight["slot"] * (one.slot and not question.previous)
             + weight["happening"] * (one.happening and question.tense != "past")
             + weight["core"] * (one.passage.tier == Tier.CORE)
             + weight["fresh"] * (one.passage.tier == Tier.WORKING)

@@ -91,7 +91,7 @@ def test_an_answer_is_found_beside_its_question(world):
     from graphmem.model import Worth
 
     for i in range(40):
-        world.say(f"filler about item {i}", conversation="c", days_ago=1)
+        world.say(f"filler about item {i}", conversation="c", days_ago=1, speaker="Cy")
     world.say("what did you paint?", speaker="Bo", worth=Worth.QUESTION, conversation="c")
     world.say("a sunset over the lake", speaker="Ana", conversation="c")
     found = [item.text for item in world.recall("What did Ana paint?").items]

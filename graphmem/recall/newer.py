@@ -1,0 +1,113 @@
+"""Which candidates speak for the present in place of older ones; pure.
+
+The memory keeps both sides of an open conflict, and it never guesses that one is over. A context for a
+present-tense question is another matter: there the newer side is told, and the older one is left out
+when enough ties the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from graphmem import words
+from graphmem.model import Conflict, Relation, Worth
+from graphmem.protocols import Vectors
+from graphmem.recall.question import Question
+from graphmem.recall.rank import Ranked
+
+MARGIN = 2.5  # logits below the best within which a candidate is told to a model
+_REACH = 9.0  # logits below the older side at which its newer side still counts as about the same
+_SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was said before
+_TIED = 0.45  # cosine that ties the two sides of an open conflict
+_ONE_VALUE = 0.40  # cosine that ties two statements where the question has one answer
+_YES_OR_NO = 0.50  # the same where the answer is yes or no: the newest statement decides
+_ONE_ANSWER = frozenset({"amount", "code", "when"})
+_NEVER = 2.0  # a cosine that does not occur
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """Numbers of older passages to their newer passage, and why."""
+
+    instead: Mapping[int, int]
+    reasons: Mapping[int, str]
+
+
+def newer_sides(
+    question: Question,
+    ranked: Sequence[Ranked],
+    vectors: Vectors,
+    conflicts: Sequence[Conflict],
+) -> Newer:
+    """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate."""
+    edges = _edges(conflicts)
+    contents = [words.meaningful(one.passage.text) for one in ranked]
+    said = {one.passage.n: one.passage.said_at for one in ranked}
+    best = max((one.logit for one in ranked), default=0.0)
+    enough = _enough(question)
+    instead: dict[int, int] = {}
+    reasons: dict[int, str] = {}
+    for old, older in enumerate(ranked):
+        if older.logit < best - MARGIN:
+            continue
+        for new, newer in enumerate(ranked):
+            if not _may_stand_in(older, newer):
+                continue
+            cosine = float(vectors[old] @ vectors[new])
+            conflict = _between(edges, older, newer)
+            if conflict is not None:
+                tied = (
+                    conflict.relation is Relation.REPLACES
+                    or bool(contents[old] & contents[new])
+                    or cosine >= _TIED
+                )
+                reason = f"newer side of an open conflict ({conflict.reason})"
+            else:
+                tied = cosine >= enough and _same_subject(older, newer)
+                reason = f"newer on the same (cosine {cosine:.2f})"
+            known = instead.get(older.passage.n)
+            if tied and (known is None or said[known] < newer.passage.said_at):
+                instead[older.passage.n] = newer.passage.n
+                reasons[newer.passage.n] = reason
+    return Newer(instead, reasons)
+
+
+def _enough(question: Question) -> float:
+    """The cosine that ties two statements between which no conflict is open: many things can be true at
+    once, so only where the question has one answer.
+    """
+    if _ONE_ANSWER & question.kinds or question.present:
+        return _ONE_VALUE
+    return _YES_OR_NO if "whether" in question.kinds else _NEVER
+
+
+def _may_stand_in(older: Ranked, newer: Ranked) -> bool:
+    return (
+        newer.passage.said_at - older.passage.said_at >= _SAME_TALK
+        and newer.passage.worth is Worth.STATEMENT
+        and newer.logit >= older.logit - _REACH
+    )
+
+
+def _same_subject(older: Ranked, newer: Ranked) -> bool:
+    left, right = set(older.passage.entity_ids), set(newer.passage.entity_ids)
+    return older.passage.speaker == newer.passage.speaker and (
+        not left or not right or bool(left & right)
+    )
+
+
+def _edges(conflicts: Sequence[Conflict]) -> dict[tuple[str, str], Conflict]:
+    return {(conflict.old.id, conflict.new.id): conflict for conflict in conflicts}
+
+
+def _between(
+    edges: Mapping[tuple[str, str], Conflict], older: Ranked, newer: Ranked
+) -> Conflict | None:
+    for old_id in older.passage.fact_ids:
+        for new_id in newer.passage.fact_ids:
+            found = edges.get((old_id, new_id))
+            if found is not None:
+                return found
+    return None
