@@ -13,6 +13,7 @@ from graphmem.model import Fact, Kind
 from graphmem.words import language_of, meaningful, sentences
 
 MOST_SENTENCES = 3
+ASSERTED = 0.5
 MOST_LETTERS = {"en": 160, "zh": 60}
 _ASKS = re.compile(r"[?？]")
 _OWNING = frozenset({"owns", "drives", "bought", "sold", "has_pet", "uses", "ordered"})
@@ -26,7 +27,11 @@ def comparable(new: Fact, old: Fact) -> bool:
         return new.entity_id == old.entity_id and _one_topic(new, old)
     if new.kind is old.kind and new.entity_id != old.entity_id:
         return False
-    return all(is_terse(one.text) for one in (new, old) if one.kind is Kind.NOTE)
+    return all(
+        one.confidence >= ASSERTED and is_terse(one.text)
+        for one in (new, old)
+        if one.kind is Kind.NOTE
+    )
 
 
 def is_terse(text: str) -> bool:

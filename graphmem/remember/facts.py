@@ -16,6 +16,7 @@ from graphmem.words import key
 
 NOTED = "noted"
 HIGHEST = 5
+PLAIN, GUARDED = 1.0, 0.4
 
 
 def state_when_said(candidate: Candidate, *, now: datetime) -> State:
@@ -90,7 +91,11 @@ def claim(
 
 
 def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: datetime) -> Fact:
-    """The note that keeps a statement out of which no claim could be taken."""
+    """The note that keeps a statement out of which no claim could be taken.
+
+    Its confidence tells whether it plainly asserts something: hedged, quoted, hypothetical or asking
+    statements, and reminders, are kept as well but replace nothing.
+    """
     speaker = linker.link(snapshot.speaker, "person")
     fact = Fact(
         id=digest("f", speaker.id, NOTED, snapshot.id),
@@ -101,6 +106,7 @@ def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: dat
         text=snapshot.text,
         language=snapshot.language,
         importance=extraction.importance,
+        confidence=PLAIN if _plainly_said(extraction) else GUARDED,
         sensitive=extraction.sensitive,
         said_at=snapshot.said_at,
         recorded_at=now,
@@ -108,6 +114,14 @@ def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: dat
         readers=snapshot.readers,
     )
     return _in_tier(fact, now)
+
+
+def _plainly_said(extraction: Extraction) -> bool:
+    if extraction.reminders:
+        return False
+    return not any(
+        one.rule.startswith("guard") or one.rule.endswith("not_fact") for one in extraction.trace
+    )
 
 
 def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -206,7 +206,7 @@ class Planner:
                 if len(draft.conflicts) >= MOST_CONFLICTS:
                     return
                 found = verdict(fact, nomination.old, nomination, lexicon=self._lexicon)
-                if not found.review:
+                if not found.review or self._doubted_by(nomination.old, olds[fact.id]):
                     continue
                 doubted.add(nomination.old.id)
                 if fact.kind is Kind.NOTE and fact.slot is None:
@@ -231,6 +231,15 @@ class Planner:
                         opened_at=now,
                     )
                 )
+
+    def _doubted_by(self, old: Fact, olds: Mapping[str, Fact]) -> bool:
+        """True where an open conflict already sets a newer one of `olds` against `old`: the new fact is
+        held against that newer one alone, so that a row of changes asks one question each.
+        """
+        return old.state is State.UNSURE and any(
+            one.old.id == old.id and one.new.id in olds
+            for one in self._store.conflicts(fact_id=old.id)
+        )
 
     def _mentions(
         self,
