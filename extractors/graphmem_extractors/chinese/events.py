@@ -17,11 +17,14 @@ from graphmem_extractors.chinese.work import Work
 _LONGEST = 16
 _COMES = re.compile(r"来|到|走|过来|回来|上门|到家|回家|来家里|来我家")
 _MOVES = re.compile(r"搬|飞|走|出发|动身|启程")
+_BIRTHDAY = re.compile(r"生日(?!会|宴|聚|派对|蛋糕|礼物)")
 _STAYS_AWAY = re.compile(r"(?P<event>.{2,12}?)(?:我|咱|就)?不(?:去|参加|来)了?$")
 _LONGEST_PLAN = 20
 _SERIOUS = re.compile(r"手术|化疗|住院|透析|穿刺")
 _SERVICE = re.compile(r"带|来|约|上门|叫|让|给")
-_BEFORE_TIME = re.compile(r"(?:定在|改到|挪到|安排在|排在|约在|在|从|到|是)+$")
+_BEFORE_TIME = re.compile(
+    r"(?:定在|(?:还是|又|再)?(?:改到|改回|改成|推到|推迟到|延到|提前到|挪到)|安排在|排在|约在|在|从|到|是)+$"
+)
 
 
 class Events:
@@ -37,7 +40,8 @@ class Events:
     def read(self, work: Work, spot: Spot, piece: Piece, head: Head) -> None:
         """Add what the clause schedules, plans, wishes or lets expire, if anything."""
         scene = scene_of(work, spot, piece, head)
-        if spot.clause.closer in {"：", ":"} or self._lapses.read(scene):
+        birthday = _BIRTHDAY.search(spot.clause.text)
+        if birthday or spot.clause.closer in {"：", ":"} or self._lapses.read(scene):
             return
         if scene.subject.kind not in {"self", "person", "thing"}:
             return

@@ -124,7 +124,7 @@ class FactMaker:
         """A person owns a phone; a door, a card or a network owns its password or number."""
         card = value.noun == "尾号" and re.search(r"卡|账户|存折", before)
         thing = re.sub(
-            r"^(?:我的?(?=.)|我们|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新|临时|默认|初始|备用|统一)+$",
+            r"^(?:我们家?的?|我家?的?(?=.)|咱们?家?的?|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新|临时|默认|初始|备用|统一)+$",
             "",
             before,
         ).strip()
@@ -150,7 +150,9 @@ class FactMaker:
         return thing if 1 < len(thing) <= 10 else work.thread.speaker
 
     def _owns_number(self, thing: str) -> bool:
-        return not re.search(r"[换改是有了说]|新|这|那|以后", thing)
+        return not re.search(
+            r"[换改是有了说打发找我你]|新|这|那|以后|私|工作|个人|常用|备用|办公$", thing
+        )
 
     def _last(self, work: Work) -> str:
         """The topic of this sentence, else the speaker."""

@@ -12,7 +12,7 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 _PLACE_END = re.compile(
     r"(?:市|区|县|镇|乡|村|路|街|巷|弄|号|楼|室|层|小区|花园|家园|公寓|宿舍|院|园|里|边|附近|旁边|隔壁|对面|山|湖|岛|国|省|州|城|家|老家|城中村|这儿|那儿|那边|楼上|楼下|郊区|乡下|农村|校区|校内|国外|新区|开发区|庄|屯|湾|港|坊|苑|府|广场|大厦|中心|站|桥|环|公园|酒店|民宿|房|出租屋|地下室|顶楼|单元|栋|座|馆|店|厅|塘|坡|沟|口|坝|寨|岭|洲|江|河|海)$"
 )
-_NO_WORKPLACE = re.compile(r"[我你他她这那]|家$|外面|外地|一起|线上|晚上|白天")
+_NO_WORKPLACE = re.compile(r"[我你他她这那给跟]|家$|外面|外地|一起|线上|晚上|白天")
 _UNMEASURED = frozenset(
     {
         "age",
@@ -104,7 +104,8 @@ class Objects:
             "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
             "work": lambda c: (
-                2 <= len(c.text) <= 12 and not re.search(r"饭|玩笑|作业|快乐|开心", c.text)
+                not re.search(r"了|再|的|会儿", c.text)
+                and (2 <= len(c.text) <= 12 and not re.search(r"饭|玩笑|作业|快乐|开心", c.text))
             ),
             "business": lambda c: 2 <= len(c.text) <= 12,
             "name": self._name,
@@ -250,7 +251,8 @@ class Objects:
         return one and not _NO_TRAIT.search(c.text)
 
     def _person(self, c: Caught) -> bool:
-        if re.search(r"[我你他她的了]|大家|别人", c.text):
+        kin = c.text in self._words.kin or c.text in self._words.kinds["not_people"]
+        if kin or re.search(r"[我你他她的了]|大家|别人", c.text):
             return False
         named = any(word.tag == "PER" for word in c.tagged)
         return named or bool(
@@ -294,6 +296,8 @@ class Objects:
     def _role(self, c: Caught) -> bool:
         if c.text in self._words.kinds["roles"]:
             return True
+        if "大学" in c.text and c.text[-1] in "生士":
+            return False
         if re.search(r"[我你他她这那]|个", c.text) or not 2 <= len(c.text) <= 12:
             return False
         return bool(self._role_end.search(c.text)) or any(
@@ -335,7 +339,11 @@ class Objects:
         return 1 <= len(c.text) <= 8 and not re.search(r"[我你他她了就]|不着|不好", c.text)
 
     def _car(self, c: Caught) -> bool:
-        return any(name in c.text for name in self._words.kinds["cars"]) and len(c.text) <= 14
+        return (
+            not re.search(r"[我他她]|一", c.text)
+            and any(name in c.text for name in self._words.kinds["cars"])
+            and len(c.text) <= 14
+        )
 
     def _language(self, c: Caught) -> bool:
         return bool(self._words.languages.search(c.text)) and len(c.text) <= 12

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphmem_extractors.chinese.segment import Word
 from graphmem_extractors.chinese.vocabulary import Attribute, Vocabulary
 
-_LINK = r"\s*(?:了|啦)?[，, ]*(?:新的)?(?:现在|已经|就|都|每月|每个月|一个月|一年|每年|每学期)*(?:是|为|改回了?|恢复成|改成了?|改为|换成了?|改到|变成了?|改了?|换了?|叫|发|填|写|用|=|：|:|，(?=\s*[A-Za-z0-9]))?(?:这个)?\s*[：:]?\s*"
+_LINK = r"\s*(?:了|啦)?[，, ]*(?:新的)?(?:现在|已经|就|都|每月|每个月|一个月|一年|每年|每学期|一小时|每小时|一次|一天|每天|每平|涨到|降到)*(?:是|为|改回了?|恢复成|改成了?|改为|换成了?|改到|变成了?|改了?|换了?|叫|发|填|写|用|=|：|:|，(?=\s*[A-Za-z0-9]))?(?:这个)?\s*[：:]?\s*"
 _VALUES = {
     "phone": r"\+?[0-9０-９][0-9０-９\- ]{1,18}[0-9０-９]",
     "email": r"[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,}",

@@ -113,6 +113,7 @@ class Vocabulary:
         }
         macros = {name: str(text) for name, text in extract["macros"].items()}
         macros["kin"] = f"(?:{self.kin_pattern})"
+        macros["car"] = f"(?:{alternatives(self.kinds['cars'])})"
         macros["pet"] = f"(?:{self.pet_pattern})"
         self.frames = tuple(
             _frame(name, entry, macros) for name, entry in extract["frames"].items()
