@@ -29,6 +29,7 @@ class EllipsisReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
+        self._free: Mapping[str, str] = vocabulary.table("free_from")
         self._forms = [
             _Form(
                 re.compile(entry["pattern"], 0 if "[A-Z]" in entry["pattern"] else re.IGNORECASE),
@@ -107,6 +108,9 @@ class EllipsisReader:
                 confidence=entry.get("confidence", 0.87),
                 times=_near(reading, found),
             )  # fmt: skip
+            free = self._free.get(text.lower()) if entry.get("polarity") == "-" else None
+            if free and entry["predicate"] == "eats":
+                reading.add(subject, "follows_diet", free, rule="ellipsis.follows_diet", kind="topic", confidence=0.85, times=_near(reading, found))  # fmt: skip
             added = True
         if added and entry.get("place"):
             place = found.group("p").removeprefix("the ").strip(" .,")

@@ -91,6 +91,7 @@ _MEALS = frozenset(
         "tea",
     }
 )
+_SMALL = "with|at|on|in|for|to|from|by|the|my|our|a|an|and|this|next|before|after|after|is|was|are|no|not|i|we|have|has|got|go|going"
 _BOOKED = frozenset(
     {"tickets", "ticket", "seats", "signed", "sign", "registered", "register", "enrolled", "up"}
 )
@@ -103,7 +104,7 @@ class EventReader:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         words = sorted({re.escape(w) for w in vocabulary.words("events")}, key=len, reverse=True)
-        one = rf"(?P<event>(?:[\w']+ )?(?:{'|'.join(words)})(?: with (?:my |the )?\w+)?)"
+        one = rf"(?P<event>(?:(?!(?:{_SMALL})\b)[\w']+ )?(?:{'|'.join(words)})(?: with (?:my |the )?\w+)?)"
         self._before = re.compile(rf"(?<![\w-]){one}(?:'s| is| are|:|,| -| at| on| from| this| already| now| got| gets| has been| moved| moves| pushed| bumped| shifted| postponed| to)*\s*$", re.IGNORECASE)  # fmt: skip
         self._after = re.compile(rf"(?::|,| -| is)?\s*(?:my |the |our |a |an )?{one}(?=$|[,.!;]| with | at | in )", re.IGNORECASE)  # fmt: skip
         self._verbs = {
@@ -247,6 +248,8 @@ class EventReader:
             last = span.end - start
             hit = self._before.search(before) or self._after.match(after)
             if hit is None or not self._scheduled(None, span, reading):
+                continue
+            if span.kind == "repeat" and hit.group("event").split()[-1].lower() in _MEALS:
                 continue
             if any(c.tense == "past" and c.lemma not in _CHANGING for c in reading.clauses):
                 continue

@@ -161,6 +161,9 @@ class VerbReader:
         ):
             return
         phrase = verb_phrase(clause.verb, reading.time_tokens)
+        told = phrase.lower().split()
+        if len(told) < 3 and told[-1:] and told[-1] in self._vocabulary.words("pronouns"):
+            return
         predicate = "wants" if clause.mode == "wish" else "plans_to"
         reading.add(
             subject, predicate, phrase, rule=f"verb.{clause.mode}", kind="topic",
@@ -179,6 +182,13 @@ class VerbReader:
                 return
             if frame["predicate"] in {"eats", "drinks", "speaks", "plays", "drives"}:
                 objects = self._objects(reading, clause, frame)
+                ill = clause.negated and self._vocabulary.pattern("reactions").search(
+                    reading.message.text
+                )
+                if objects and ill and frame["predicate"] == "eats":
+                    for item in objects:
+                        reading.add(subject, "allergic_to", noun_phrase(item, reading.time_tokens), rule="verb.reaction", confidence=0.85)  # fmt: skip
+                    return
                 if objects and (clause.negated or frame["predicate"] == "speaks"):
                     for item in objects:
                         reading.add(subject, frame["predicate"], noun_phrase(item, reading.time_tokens), rule="verb.can", confidence=0.85, polarity="-" if clause.negated else "+", important=frame["predicate"] == "eats")  # fmt: skip
@@ -192,6 +202,8 @@ class VerbReader:
         clause, subject = said
         objects = self._objects(reading, clause, frame)
         if not objects:
+            return False
+        if frame.get("timed") and not times:
             return False
         outcome = judged(clause, frame, times)
         if outcome == "skip":
@@ -331,7 +343,7 @@ def subjects_of(clause: Clause, reading: Reading) -> list[Named]:
     if clause.subject == "speaker":
         return [Named(reading.message.speaker, "person", speaker=True)]
     found = []
-    tokens = conjuncts(clause.subject)
+    tokens = [clause.subject] if clause.verb.dep_ == "relcl" else conjuncts(clause.subject)
     if len(tokens) > 1 and clause.verb.tag_ == "VBZ" and clause.lemma != "be":
         tokens = tokens[-1:]  # "..., and Jo, my boss, hates surprises": a run-on, not a plural
     for token in tokens:
