@@ -104,7 +104,7 @@ class Objects:
             "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
             "work": lambda c: (
-                not re.search(r"了|再|的|会儿", c.text)
+                not re.search(r"了|再|的$|会儿", c.text)
                 and (2 <= len(c.text) <= 12 and not re.search(r"饭|玩笑|作业|快乐|开心", c.text))
             ),
             "business": lambda c: 2 <= len(c.text) <= 12,

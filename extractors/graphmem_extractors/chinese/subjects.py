@@ -41,6 +41,7 @@ _COPULA_AFTER = re.compile(
 
 _NOUNS = frozenset({"n", "nz", "nw", "LOC", "ORG", "vn", "s", "an"})
 _NO_NAME = frozenset({"v", "p", "d", "r", "c", "u", "m"})
+_ATTRIBUTIVE = frozenset({"备用", "二手", "公用"})
 _LONGEST_TOPIC = 10
 
 
@@ -130,7 +131,8 @@ class Subjects:
         """The nouns at the head of a clause that are not its subject (咖啡我只喝手冲, 烟早戒了)."""
         end, last = 0, ""
         for word in piece.tagged:
-            inside = word.tag in _NOUNS or (end and word.tag == "u" and word.text == "的")
+            of = end and word.tag == "u" and word.text == "的"
+            inside = word.tag in _NOUNS or of or word.text in _ATTRIBUTIVE
             if max(word.start - piece.offset, 0) != end or not inside:
                 break
             if (
@@ -141,7 +143,8 @@ class Subjects:
                 return "", 0
             end, last = word.end - piece.offset, word.tag
         topic = piece.text[:end]
-        if not end or end >= len(piece.text) or last == "u" or len(topic) > _LONGEST_TOPIC:
+        spoken = topic[:1] in "我你他她它咱俺"  # the tagger sometimes joins a pronoun to a noun
+        if spoken or end >= len(piece.text) or last == "u" or len(topic) > _LONGEST_TOPIC:
             return "", 0
         own = self._kin.match(topic) or self._pet.fullmatch(topic)
         if own and not (own.end() < len(topic) and topic[own.end()] in "的家"):
