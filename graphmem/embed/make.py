@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem import plugins
-from graphmem.embed.cached import RecentQuestions
+from graphmem.embed.cached import RecentTexts
 from graphmem.errors import InvalidSettings
 from graphmem.protocols import Embedder
 
@@ -42,4 +42,4 @@ def make(
             f"embedder {name!r} cannot be made: {cause}",
             expected="a name such as use-multilingual or sentence-transformers:MODEL, and its settings",
         ) from cause
-    return RecentQuestions(embedder, thresholds=replace(embedder.thresholds, **limits))
+    return RecentTexts(embedder, thresholds=replace(embedder.thresholds, **limits))

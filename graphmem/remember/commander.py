@@ -124,13 +124,11 @@ class Commander:
             with self._store.transaction():
                 yield
         except GraphmemError:
-            self._gatherer.forget()
             self._search.catch_up(self._store)
             raise
 
     def _write(self, plan: Plan) -> Event:
         event = self._store.apply(plan)
-        self._gatherer.forget(event.touched.get("facts", ()))
         self._search.update([event], self._store)
         return event
 

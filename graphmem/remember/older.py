@@ -4,7 +4,7 @@ and nearness in meaning (R3.2). What it returns is only looked at; the verdict i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -19,7 +19,6 @@ BY_WORDS = 8
 BY_MEANING = 8
 BY_DATE = 12
 BACK, AHEAD = timedelta(days=1), timedelta(days=60)
-REMEMBERED = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +36,6 @@ class Gatherer:
         self._store = store
         self._search = search
         self._embedder = embedder
-        self._facts: dict[str, Fact | None] = {}
-
-    def forget(self, fact_ids: Iterable[str] | None = None) -> None:
-        """Read these facts anew next time (None: all), since they have changed."""
-        if fact_ids is None or len(self._facts) > REMEMBERED:
-            self._facts.clear()
-        for fact_id in fact_ids or ():
-            self._facts.pop(fact_id, None)
 
     @property
     def same_topic(self) -> float:
@@ -64,7 +55,7 @@ class Gatherer:
         similar: dict[str, float] = {}
         for passage in self._search.passages(list(dict.fromkeys([*passages, *nearness]))):
             for fact_id in passage.fact_ids:
-                fact = self._fact(fact_id)
+                fact = self._store.fact(fact_id)
                 if fact is not None and fact.state in LIVE:
                     found[fact_id] = fact
                     if passage.n in nearness:
@@ -77,7 +68,7 @@ class Gatherer:
         only = Filter(states=LIVE, speakers=frozenset({statement.speaker}))
         near = self._search.happening(window, limit=BY_DATE, only=only)
         found = (
-            self._fact(fact_id)
+            self._store.fact(fact_id)
             for passage in self._search.passages(near)
             for fact_id in passage.fact_ids
         )
@@ -95,8 +86,3 @@ class Gatherer:
 
     def _live(self, entity_id: str, **by: str | None) -> tuple[Fact, ...]:
         return self._store.facts_of(entity_id, states=LIVE, limit=PER_KEY, **by)
-
-    def _fact(self, fact_id: str) -> Fact | None:
-        if fact_id not in self._facts:
-            self._facts[fact_id] = self._store.fact(fact_id)
-        return self._facts[fact_id]

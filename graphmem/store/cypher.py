@@ -84,6 +84,18 @@ NAMED_BY = "MATCH (:Alias {key: $key})-[:NAMES]->(e:Entity) RETURN e.id LIMIT $l
 @cache
 def facts_of(*, slot: bool, predicate: bool, states: frozenset[str] | None) -> str:
     """Facts of a subject (or of a slot, by its key), newest first."""
+    found = _found_facts(slot=slot, predicate=predicate, states=states)
+    return f"{found}RETURN {_FACT} ORDER BY f.n DESC LIMIT $limit"
+
+
+@cache
+def listed(*, slot: bool, predicate: bool) -> str:
+    """The same facts by number, with nothing but their state."""
+    found = _found_facts(slot=slot, predicate=predicate, states=None)
+    return f"{found}RETURN f.n, f.id, f.state ORDER BY f.n"
+
+
+def _found_facts(*, slot: bool, predicate: bool, states: frozenset[str] | None) -> str:
     start = (
         "(:Slot {id: $slot})<-[:FILLS]-(f:Fact)"
         if slot
@@ -92,7 +104,7 @@ def facts_of(*, slot: bool, predicate: bool, states: frozenset[str] | None) -> s
     tests = ["f.predicate = $predicate"] if predicate else []
     tests += _state_test(states)
     where = f"WITH f WHERE {' AND '.join(tests)} " if tests else ""
-    return f"MATCH {start} {where}RETURN {_FACT} ORDER BY f.n DESC LIMIT $limit"
+    return f"MATCH {start} {where}"
 
 
 def _state_test(states: frozenset[str] | None) -> list[str]:
@@ -184,6 +196,12 @@ def create_fact(*, claim: bool, slot: bool, current: bool) -> str:
     return f"MATCH {', '.join(found)} CREATE {', '.join(made)}"
 
 
+CREATE_CONFLICT = (
+    "MATCH (a:Fact {id: $old_id}), (b:Fact {id: $new_id}) "
+    f"CREATE (c:Conflict {{{_values(schema.CONFLICT.names)}}}), "
+    "(c)-[:CONCERNS]->(a), (c)-[:CONCERNS]->(b), "
+    "(a)-[:MAY_REPLACE {n: $n, relation: $relation, decision: $decision}]->(b)"
+)
 CREATE_SLOT = (
     "MATCH (e:Entity {id: $entity_id}) "
     "CREATE (e)-[:HAS_SLOT]->(:Slot {id: $id, entity_id: $entity_id, name: $name})"

@@ -14,12 +14,12 @@ from graphmem.store import codec, cypher, migrations, ops_evidence, ops_facts, r
 from graphmem.store.draft import Draft, Numbers
 from graphmem.store.engine import Engine, EngineRefused
 from graphmem.store.lock import Lock
-from graphmem.store.reading import Reader
+from graphmem.store.remembering import RememberingReader
 from graphmem.store.writing import Script
 from graphmem.words import clean
 
 
-class Graph(Reader):
+class Graph(RememberingReader):
     """A GraphStore on an embedded engine; open it with `graphmem.store.home.open_store`."""
 
     def __init__(self, engine: Engine, lock: Lock, *, query_seconds: float) -> None:
@@ -54,6 +54,7 @@ class Graph(Reader):
                 with self.transaction():
                     self._write(statements)
             self._numbers = draft.numbers
+            self._follow(draft)
             return event
 
     @contextmanager
@@ -203,6 +204,7 @@ class Graph(Reader):
             except EngineRefused:
                 self._lost = True
         self._lost = False
+        self._forget_everything()
         self._engine.recycle()
         self._numbers = self._read_numbers()
 

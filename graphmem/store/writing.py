@@ -282,13 +282,7 @@ class Script:
                 )
                 self._remove(schema.CONFLICT, id_)
             elif before is None and after is not None:
-                self._nodes.append((cypher.create(schema.CONFLICT), records.conflict_row(after)))
-                pair: Pair = (after.old_id, after.new_id)
-                for fact in pair:
-                    self._link("CONCERNS", id_, fact)
-                relation = after.relation.value
-                decision = records.decision_row(after)["decision"]
-                self._link("MAY_REPLACE", *pair, n=after.n, relation=relation, decision=decision)
+                self._edges.append((cypher.CREATE_CONFLICT, records.conflict_row(after)))
             elif before is not None and after is not None:
                 row = records.decision_row(after)
                 self._change(schema.CONFLICT, id_, records.decision_row(before), row)

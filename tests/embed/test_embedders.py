@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.embed.cached import RecentQuestions
+from graphmem.embed.cached import RecentTexts
 from graphmem.embed.make import make
 from graphmem.embed.transformers import TransformerEmbedder, family
 from graphmem.embed.use import UniversalEncoder
@@ -155,7 +155,7 @@ def test_embedders_are_made_by_name():
 
 def test_a_question_asked_again_costs_nothing():
     tiny = TinyEmbedder()
-    recent = RecentQuestions(tiny, size=2)
+    recent = RecentTexts(tiny, size=2)
     first = recent.questions(["tea", "gin", "tea"])
     assert tiny.calls == 1
     assert np.array_equal(recent.questions(["gin", "tea"]), first[[1, 0]])

@@ -1,0 +1,222 @@
+"""Reads that remember what was read or written lately, so that the engine is not asked twice.
+
+Only one process holds a memory open, and every write of it goes through `Graph.apply`, which hands each
+draft that was written to `_follow`: what is remembered is what the engine would answer. After a
+rollback everything is forgotten. "Not there" is remembered too.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from dataclasses import replace
+from typing import NamedTuple
+
+from graphmem.model import Entity, Fact, Snapshot, State
+from graphmem.store import cypher, records, schema
+from graphmem.store.draft import Draft
+from graphmem.store.engine import Engine
+from graphmem.store.reading import Reader
+from graphmem.store.recent import Recent
+from graphmem.words import clean, key
+
+_RECORDS = 10_000  # facts, snapshots, entities and names: of each
+_TOPICS = 2_000
+
+Topic = tuple[str, str | None, str | None]  # an entity's id with a slot, a predicate, or both
+
+
+class _Listed(NamedTuple):
+    """A fact in a list; the list is in the order of `n`."""
+
+    n: int
+    id: str
+    state: State
+
+
+class RememberingReader(Reader):
+    """A Reader whose reads by key are answered from memory where they can be."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._known_snapshots: Recent[str, Snapshot | None] = Recent(_RECORDS)
+        self._known_facts: Recent[str, Fact | None] = Recent(_RECORDS)
+        self._known_entities: Recent[str, Entity | None] = Recent(_RECORDS)
+        self._known_names: Recent[str, tuple[str, ...]] = Recent(_RECORDS)
+        self._stated: Recent[str, list[tuple[int, str]]] = Recent(_RECORDS)
+        self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
+
+    # --- reads -------------------------------------------------------------------------------------
+
+    def snapshot(self, snapshot_id: str) -> Snapshot | None:
+        """The snapshot with this id."""
+        with self._mutex:
+            self._usable()
+            if snapshot_id not in self._known_snapshots:
+                self._known_snapshots[snapshot_id] = super().snapshot(snapshot_id)
+            return self._known_snapshots[snapshot_id]
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact with this id, complete."""
+        with self._mutex:
+            self._usable()
+            if fact_id not in self._known_facts:
+                self._known_facts[fact_id] = super().fact(fact_id)
+            return self._known_facts[fact_id]
+
+    def entity(self, entity_id: str) -> Entity | None:
+        """The entity with this id and its aliases in the order in which they were learnt."""
+        with self._mutex:
+            self._usable()
+            if entity_id not in self._known_entities:
+                self._known_entities[entity_id] = super().entity(entity_id)
+            return self._known_entities[entity_id]
+
+    def entity_itself(self, entity_id: str) -> Entity | None:
+        """The entity without its aliases: cheaper."""
+        if entity_id not in self._known_entities:
+            return super().entity_itself(entity_id)
+        known = self._known_entities[entity_id]
+        return replace(known, aliases=()) if known and known.aliases else known
+
+    def entities_named(self, name: str) -> tuple[Entity, ...]:
+        """Entities of which `name`, in its normal form, is the name or an alias."""
+        alias = key(name)
+        with self._mutex:
+            self._usable()
+            if alias not in self._known_names:
+                rows = self._rows(cypher.ENTITIES_NAMED, key=alias)
+                self._known_names[alias] = tuple(row[0] for row in rows)
+            found = [self.entity(one) for one in self._known_names[alias]]
+        return tuple(entity for entity in found if entity is not None)
+
+    def facts_stated_by(self, snapshot_id: str) -> tuple[Fact, ...]:
+        """The facts of which the snapshot is evidence."""
+        with self._mutex:
+            self._usable()
+            if snapshot_id in self._stated:
+                return self._each_fact([one for _, one in self._stated[snapshot_id]])
+            found = super().facts_stated_by(snapshot_id)
+            self._stated[snapshot_id] = [(fact.n, fact.id) for fact in found]
+            return found
+
+    def facts_of(
+        self,
+        entity_id: str,
+        *,
+        slot: str | None = None,
+        predicate: str | None = None,
+        states: frozenset[State] | None = None,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts whose subject is the entity, newest first by `n`, at most `limit`."""
+        with self._mutex:
+            self._usable()
+            if slot is not None or predicate is not None:
+                listed = self._topic((entity_id, slot, predicate))
+                fitting = [
+                    one.id for one in reversed(listed) if states is None or one.state in states
+                ]
+                if all(one in self._known_facts for one in fitting[:limit]):
+                    return self._each_fact(fitting[:limit])
+            found = super().facts_of(
+                entity_id, slot=slot, predicate=predicate, states=states, limit=limit
+            )
+            for fact in found:
+                self._known_facts[fact.id] = fact
+            return found
+
+    def has(self, table: schema.NodeTable, key_: str | int) -> bool:
+        """Whether a node of the table has this key."""
+        id_ = str(key_)
+        with self._mutex:
+            if table is schema.SNAPSHOT and id_ in self._known_snapshots:
+                return self._known_snapshots[id_] is not None
+            if table is schema.FACT and id_ in self._known_facts:
+                return self._known_facts[id_] is not None
+            return super().has(table, key_)
+
+    def _topic(self, topic: Topic) -> list[_Listed]:
+        if topic not in self._topics:
+            entity_id, slot, predicate = topic
+            text = cypher.listed(slot=slot is not None, predicate=predicate is not None)
+            values = {"predicate": predicate} if predicate is not None else {}
+            values |= (
+                {"id": entity_id} if slot is None else {"slot": schema.slot_id(entity_id, slot)}
+            )
+            rows = self._rows(text, **values)
+            self._topics[topic] = [_Listed(n, id_, State(state)) for n, id_, state in rows]
+        return self._topics[topic]
+
+    def _each_fact(self, ids: list[str]) -> tuple[Fact, ...]:
+        return tuple(fact for one in ids if (fact := self.fact(one)) is not None)
+
+    # --- keeping in step ---------------------------------------------------------------------------
+
+    def _forget_everything(self) -> None:
+        self._known_snapshots.clear()
+        self._known_facts.clear()
+        self._known_entities.clear()
+        self._known_names.clear()
+        self._stated.clear()
+        self._topics.clear()
+
+    def _follow(self, draft: Draft) -> None:
+        """Take over what a draft has just written, in the form in which it would be read."""
+        for id_, before, snapshot in draft.snapshots.changes():
+            if snapshot is None:
+                self._known_snapshots[id_] = None
+                self._stated.forget(id_)
+                continue
+            self._known_snapshots[id_] = records.snapshot_of(records.snapshot_row(snapshot))
+            if before is None:
+                self._stated[id_] = []
+        for fact_id, old, new in draft.facts.changes():
+            self._follow_fact(fact_id, old, new)
+        self._follow_names(draft)
+
+    def _follow_fact(self, id_: str, before: Fact | None, after: Fact | None) -> None:
+        if after is None:
+            self._known_facts[id_] = None
+        elif len(after.sources) == 1:
+            self._known_facts[id_] = records.fact_of(records.fact_row(after), after.sources)
+        else:
+            self._known_facts.forget(id_)  # its sources come in an order that only the engine knows
+        for snapshot in before.sources if before else ():
+            if before is not None and snapshot in self._stated:
+                self._stated[snapshot].remove((before.n, id_))
+        for snapshot in after.sources if after else ():
+            if after is not None and snapshot in self._stated:
+                insort(self._stated[snapshot], (after.n, id_))
+        for topic in _topics(before):
+            if before is not None and topic in self._topics:
+                self._topics[topic].remove(_Listed(before.n, id_, before.state))
+        for topic in _topics(after):
+            if after is not None and topic in self._topics:
+                insort(self._topics[topic], _Listed(after.n, id_, after.state))
+
+    def _follow_names(self, draft: Draft) -> None:
+        renamed = [(pair, name) for pair, _, name in draft.names.changes()]
+        for (entity_id, alias), name in renamed:
+            self._known_entities.forget(entity_id)
+            if alias in self._known_names:
+                others = {one for one in self._known_names[alias] if one != entity_id}
+                named = others if name is None else others | {entity_id}
+                self._known_names[alias] = tuple(sorted(named))
+        for id_, _, entity in draft.entities.changes():
+            own = [alias for (one, alias), _ in renamed if one == id_]
+            if entity is None:
+                self._known_entities[id_] = None
+            elif own == [key(clean(entity.name))]:
+                self._known_entities[id_] = replace(entity, name=clean(entity.name), aliases=())
+            else:
+                self._known_entities.forget(id_)
+
+
+def _topics(fact: Fact | None) -> tuple[Topic, ...]:
+    """The lists that a fact belongs to."""
+    if fact is None:
+        return ()
+    found: tuple[Topic, ...] = ((fact.entity_id, None, fact.predicate),)
+    if fact.slot is not None:
+        found += ((fact.entity_id, fact.slot, None), (fact.entity_id, fact.slot, fact.predicate))
+    return found
