@@ -75,7 +75,7 @@ def timed(
     if now is None or candidate.happens_at is None or candidate.expires_at is not None:
         return candidate
     if candidate.predicate in _ACQUIRED and candidate.happens_at.start > now:
-        # "got tickets for the 30th": the day is the event's, and the tickets lapse with it
+        # "got tickets for the 9th": the day is the event's, and the tickets lapse with it
         return replace(candidate, expires_at=day_of(candidate.happens_at))
     return candidate
 

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import Any
 
 from graphmem.model import Polarity
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english import kin
 from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.complements import (
+    Said,
+    age_told,
+    definite,
+    met_before,
+    objects_behind,
+)
+from graphmem_extractors.english.names import full_name, is_name
 from graphmem_extractors.english.objects import proper
 from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phrase
 from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.things import ThingReader
 from graphmem_extractors.english.verbs import subjects_of
 from graphmem_extractors.english.vocabulary import Vocabulary
-from graphmem_extractors.english.whose import Named, full_name, is_name
+from graphmem_extractors.english.whose import Named
 
 _LINKING = frozenset({"be", "become", "remain", "stay", "turn", "get", "feel"})
 _STATUS = frozenset({"married", "engaged", "divorced", "separated", "widowed"})
-_AGE = re.compile(
-    r"^(\d{1,3}|[a-z]+(?:-[a-z]+)?)(?:[ -]years?[ -]old| yrs? old| months old| y/?o|)$"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A complement, of whom it is said, and how: polarity, tense and times in `common`."""
-
-    clause: Clause
-    subject: Named
-    item: Any
-    common: dict[str, Any]
-    weight: float
 
 
 class CopulaReader:
@@ -41,6 +34,7 @@ class CopulaReader:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._adjectives = vocabulary.table("adjectives")
+        self._things = ThingReader(vocabulary)
         self._vague = vocabulary.words("vague_nouns")
 
     def read(self, reading: Reading) -> None:
@@ -90,7 +84,7 @@ class CopulaReader:
             if any(c.lower_ == "getting" for c in verb.children):
                 reading.add(subject, "plans_to", f"get {low}", rule="copula.plan", confidence=0.85, kind="topic", tense="future", times=times)  # fmt: skip
                 return True
-            to = _objects(verb, {"to", "from"})
+            to = objects_behind(verb, {"to", "from"})
             was = clause.tense == "past" and any(c.lower_ in {"was", "were"} for c in verb.children)
             if was and not (to and is_name(to[0])):
                 return True
@@ -99,7 +93,7 @@ class CopulaReader:
                 name = named.name if named else noun_phrase(to[0], reading.time_tokens)
                 predicate = "married_to" if low == "married" else "partner_of"
                 reading.add(subject, predicate, name, rule="copula.status", confidence=0.93, kind="person", polarity=polarity, times=times)  # fmt: skip
-            elif low == "married" and (spouse := _met(reading, subject)):
+            elif low == "married" and (spouse := met_before(reading, subject)):
                 reading.add(subject, "married_to", spouse, rule="copula.status", confidence=0.85, kind="person", polarity=polarity, times=times)  # fmt: skip
             elif not (verb.i + 1 < len(verb.doc) and verb.nbor(1).lower_ == "to"):
                 reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85, kind="topic", polarity=polarity, times=times)  # fmt: skip
@@ -110,7 +104,7 @@ class CopulaReader:
         if any(low in entry["words"] for entry in self._adjectives):
             common: dict[str, Any] = {"polarity": polarity, "times": times, "tense": "present"}
             return self._adjective(reading, Said(clause, subject, verb, common, clause.weight))
-        if low == "based" and (places := _objects(verb, {"in", "at", "near", "out"})):
+        if low == "based" and (places := objects_behind(verb, {"in", "at", "near", "out"})):
             predicate = "lives_in" if subject.kind == "person" else "located_in"
             reading.add(subject, predicate, noun_phrase(places[0], reading.time_tokens), rule="copula.based", confidence=0.88, kind="place", polarity=polarity, times=times)  # fmt: skip
             return True
@@ -135,7 +129,7 @@ class CopulaReader:
         token = clause.subject
         if subject.role and subject.role_name:
             kin.relate(reading, Named(name, subject.kind, role=subject.role, role_name=subject.role_name, given=name, owner=subject.owner, owner_is_speaker=subject.owner_is_speaker), rule="copula.called", confidence=0.93)  # fmt: skip
-        elif subject.kind == "animal" and not subject.owner and _definite(token):
+        elif subject.kind == "animal" and not subject.owner and definite(token):
             pet = f"{reading.message.speaker}'s {subject.name}"
             kin.relate(reading, Named(name, "animal", role=token.lower_, role_name=pet, given=name, owner=reading.message.speaker, owner_is_speaker=True), rule="copula.called", confidence=0.85)  # fmt: skip
         elif subject.kind == "animal" and subject.owner:
@@ -171,11 +165,11 @@ class CopulaReader:
                 or self._adjective(reading, said)
                 or self._living(reading, said, low)
             )
-        return self._thing(reading, said)
+        return self._things.read(reading, said)
 
     def _off_to(self, reading: Reading, said: Said) -> bool:
-        """A journey that is about to start: "we're off to Madeira"."""
-        for goal in _objects(said.item, {"to"}):
+        """A journey that is about to start: "they are off to Crete"."""
+        for goal in objects_behind(said.item, {"to"}):
             if said.item.lower_ == "off" and proper(goal) and said.common["polarity"] == "+":
                 words = f"go to {noun_phrase(goal, reading.time_tokens)}"
                 reading.add(said.subject, "plans_to", words, rule="copula.off_to", confidence=0.85, kind="topic", tense="future", times=said.common["times"])  # fmt: skip
@@ -188,12 +182,12 @@ class CopulaReader:
         for entry in self._adjectives:
             if item.lower_ not in entry["words"]:
                 continue
-            objects = [item] if not entry["prep"] else _objects(item, set(entry["prep"]))
+            objects = [item] if not entry["prep"] else objects_behind(item, set(entry["prep"]))
             objects = objects or (
                 [c for c in item.children if c.dep_ == "pobj"] if item.dep_ == "prep" else []
             )
             if not objects:
-                objects = _objects(item.head, set(entry["prep"]))
+                objects = objects_behind(item.head, set(entry["prep"]))
             negative = (common["polarity"] == "-") != bool(entry.get("flip"))
             for head in objects:
                 for thing in conjuncts(head):
@@ -215,7 +209,7 @@ class CopulaReader:
     def _living(self, reading: Reading, said: Said, low: str) -> bool:
         subject, item, common, weight = said.subject, said.item, said.common, said.weight
         is_a = self._vocabulary.is_a
-        if item.lower_ in _STATUS and (to := _objects(item, {"to"})):
+        if item.lower_ in _STATUS and (to := objects_behind(item, {"to"})):
             named = reading.namer.name(to[0])
             name = named.name if named else noun_phrase(to[0], reading.time_tokens)
             predicate = "married_to" if item.lower_ == "married" else "partner_of"
@@ -233,10 +227,10 @@ class CopulaReader:
             "relationship"
         ):
             reading.add(subject, "relationship_status", low, rule="copula.status", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
-        elif _age(reading, item):
+        elif age_told(reading, item):
             if common["tense"] == "past" and said.clause.lemma == "be":
                 return False
-            reading.add(subject, "age_is", _age(reading, item), rule="copula.age", confidence=0.9 * weight, kind="value", **{**common, "times": ()})  # fmt: skip
+            reading.add(subject, "age_is", age_told(reading, item), rule="copula.age", confidence=0.9 * weight, kind="value", **{**common, "times": ()})  # fmt: skip
         elif self._kinship(reading, subject, item, common):
             pass
         elif is_a(low, "jobs"):
@@ -319,131 +313,3 @@ class CopulaReader:
                 continue
             return True
         return False
-
-    def _thing(self, reading: Reading, said: Said) -> bool:
-        subject, item, common, weight = said.subject, said.item, said.common, said.weight
-        token = said.clause.subject
-        if token in ("speaker", None):
-            return False
-        owner = reading.namer.owner(token)
-        low = token.lower_
-        if (
-            owner is None
-            and low in {"car", "ride"}
-            and not any(c.dep_ == "det" for c in token.children)
-        ):
-            owner = reading.speaker
-        is_a = self._vocabulary.is_a
-        full = noun_phrase(item, reading.time_tokens)
-        if item.dep_ == "prep":
-            if item.lower_ in {
-                "in",
-                "at",
-                "on",
-                "under",
-                "behind",
-                "inside",
-                "near",
-                "next",
-                "above",
-                "by",
-            } and not is_a(low, "events"):
-                objs = [
-                    c
-                    for c in item.children
-                    if c.dep_ == "pobj"
-                    and c.i not in reading.time_tokens
-                    and not reading.in_value(c)
-                ]
-                if objs and (owner is not None or _definite(token)) and not is_a(low, "jobs"):
-                    reading.add(subject, "located_in", noun_phrase(objs[0], reading.time_tokens, prepositions=("of", "in", "at", "from")), rule="copula.place", confidence=0.75 * weight, kind="place", **{**common, "times": ()})  # fmt: skip
-                    return True
-            return False
-        favourite = any(
-            c.lower_ in {"favourite", "favorite", "fave", "fav"} for c in token.children
-        ) or low in {"favourite", "favorite", "fave"}
-        if favourite and owner is not None:
-            reading.add(owner, "favorite_is", full, rule="copula.favourite", confidence=0.9 * weight, kind="topic", **common)  # fmt: skip
-        elif low == "name" and owner is not None and (kind := _name_kind(token)):
-            reading.add(owner, f"{kind}_name_is", full, rule="copula.name", confidence=0.85, kind="name")  # fmt: skip
-        elif low in {"name", "surname"} and owner is not None:
-            self._named(reading, owner, item)
-        elif low == "nickname" and owner is not None:
-            reading.add(owner, "alias_is", full, rule="copula.name", confidence=0.9, kind="name")
-        elif low in {"job", "profession", "occupation"} and owner is not None:
-            reading.add(owner, "works_as", full, rule="copula.job", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
-        elif low in {"car", "ride"} and owner is not None and item.pos_ != "ADJ":
-            reading.add(owner, "drives", full, rule="copula.car", confidence=0.9 * weight, **common)
-        elif low in {"hometown", "birthplace"} and owner is not None:
-            reading.add(owner, "from_place", full, rule="copula.from", confidence=0.9 * weight, kind="place", **common)  # fmt: skip
-        elif (
-            low in {"school", "university", "uni", "college", "kindergarten"}
-            and owner is not None
-            and proper(item)
-        ):
-            reading.add(owner, "studies_at", full, rule="copula.school", confidence=0.85 * weight, kind="organisation", **common)  # fmt: skip
-        elif (
-            is_a(low, "possessions")
-            and owner is not None
-            and item.pos_ != "ADJ"
-            and (is_name(item) or "PROPN" in {c.pos_ for c in item.children})
-        ):
-            reading.add(owner, "owns", full, rule="copula.owns", confidence=0.8 * weight, **common)
-        elif low in {"language", "tongue"} and owner is not None:
-            reading.add(owner, "speaks", full, rule="copula.language", confidence=0.85 * weight, kind="topic", **common)  # fmt: skip
-        else:
-            return False
-        return True
-
-    def _named(self, reading: Reading, owner: Named, item: Any) -> None:
-        name = full_name(item)
-        if owner.role and owner.role_name and not owner.given:
-            kin.relate(reading, Named(name, owner.kind, role=owner.role, role_name=owner.role_name, given=name, owner=owner.owner, owner_is_speaker=owner.owner_is_speaker), rule="copula.name", confidence=0.93)  # fmt: skip
-        elif owner.kind == "animal" and owner.owner:
-            kin.relate(reading, Named(name, "animal", role=owner.name.rsplit(" ", 1)[-1], role_name=owner.name, given=name, owner=owner.owner, owner_is_speaker=owner.owner_is_speaker), rule="copula.name", confidence=0.93)  # fmt: skip
-        else:
-            reading.add(owner, "name_is", name, rule="copula.name", confidence=0.93, kind="name")
-
-
-def _objects(item: Any, prepositions: set[str]) -> list[Any]:
-    return [
-        obj
-        for prep in item.children
-        if prep.dep_ in {"prep", "prt", "agent"} and prep.lower_ in prepositions
-        for obj in prep.children
-        if obj.dep_ in {"pobj", "pcomp"}
-    ]
-
-
-def _name_kind(token: Any) -> str:
-    """Which name it is, where it is not the whole one: "maiden", "middle"."""
-    kinds = {"maiden", "middle", "stage", "pen", "user", "code", "street", "brand", "domain", "last", "family", "nick"}  # fmt: skip
-    return next((c.lower_ for c in token.children if c.lower_ in kinds), "")
-
-
-def _definite(token: Any) -> bool:
-    return is_name(token) or any(
-        c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children
-    )
-
-
-def _met(reading: Reading, subject: Named) -> str:
-    """Whom the subject met, by the same sentence ("I met Ali there, we got married in 2013")."""
-    return next((c.object for c in reading.candidates if c.entity == subject.name and c.rule == "verb.knows"), "")  # fmt: skip
-
-
-def _age(reading: Reading, item: Any) -> str:
-    """The number in "is 7", "is seven years old", "turned 40"; '' where it is no age."""
-    if item.lower_ == "old":
-        for child in item.children:
-            if child.lower_ in {"years", "year", "yrs", "months"}:
-                return " ".join([*(c.text for c in child.children if c.dep_ == "nummod"), *([child.text] if child.lower_ == "months" else [])])  # fmt: skip
-        return ""
-    phrase = noun_phrase(item, prepositions=()).lower()
-    found = _AGE.match(phrase)
-    if found is None or item.i in reading.time_tokens:
-        return ""
-    number = found.group(1)
-    if number.isdigit():
-        return number if int(number) < 120 and (phrase != number or item.tag_ == "CD") else ""
-    return number if reading.vocabulary.is_a(number, "ages") and number != "one" else ""

@@ -1,4 +1,4 @@
-"""Facts said without a verb: "coeliac here", "no meat for me", "night nurse at St. Brigid's"."""
+"""Facts said without a verb: "asthmatic here", "no eggs for me", "chef at the Ritz"."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.protocols import TimeSpan
+from graphmem_extractors.english.names import shown
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
-from graphmem_extractors.english.whose import Named, shown
+from graphmem_extractors.english.whose import Named
 
 _SPLIT = re.compile(r",| and | or |&|/")
 _ARTICLE = re.compile(r"^(?:a|an|the|my|some|any|so|no|and|also|but) ", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Events with a time: "dentist on 3 April at 14:30", "standup moves to 9:45", "they deliver on 2 May"."""
+"""Events with a time: "exam on 8 June at 9", "choir moves to 7", "it arrives on Monday"."""
 
 from __future__ import annotations
 
@@ -353,7 +353,7 @@ def clause_of(token: Any, reading: Reading) -> Clause | None:
 def joined(
     text: str, spans: Sequence[TimeSpan]
 ) -> tuple[tuple[TimeSpan, ...], tuple[TimeSpan, ...]]:
-    """The times of a message, a day and a clock time told apart put together ("the 30th, doors 19:30").
+    """The times of a message, a day and a clock time told apart put together ("the 9th, from 20:00").
 
     The second value holds the clock times that were joined to a day.
     """

@@ -1,4 +1,4 @@
-"""Who is related to whom: "my wife Mei", "Stefan (my brother)", "our dog Rex"."""
+"""Who is related to whom: "my wife Mei", "Ugo (my cousin)", "our dog Rex"."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphmem.protocols import AliasCandidate
+from graphmem_extractors.english.names import full_name, is_name, shown
 from graphmem_extractors.english.phrases import noun_phrase
 from graphmem_extractors.english.reading import Reading
-from graphmem_extractors.english.whose import Named, full_name, is_name, shown
+from graphmem_extractors.english.whose import Named
 
 
 def introduce(reading: Reading, tokens: Iterable[Any]) -> None:
@@ -30,7 +31,7 @@ def introduce(reading: Reading, tokens: Iterable[Any]) -> None:
 
 
 def _home(reading: Reading, named: Named, token: Any) -> None:
-    """Where a relative lives, told in passing: "our parents in Swindon"."""
+    """Where a relative lives, told in passing: "my aunt in Turin"."""
     role = reading.vocabulary.kin.get(named.role, {}).get("role")
     if token.dep_ not in {"pobj", "dobj", "nsubj"} or named.kind != "person" or role:
         return
@@ -48,7 +49,7 @@ _AGED = re.compile(
 
 
 def aged(reading: Reading) -> None:
-    """The age in "Mika (my 4yo)", "my 7-year-old son Ben"."""
+    """The age in "Ida (my 3yo)", "my 7-year-old son Ben"."""
     for found in _AGED.finditer(reading.said):
         name = found.group("before") or found.group("after")
         word = found.group("kin") or "kid"
@@ -65,7 +66,7 @@ _WORK = frozenset({"shift", "shifts", "job", "boss", "manager", "colleague", "co
 
 
 def employer(reading: Reading, tokens: Iterable[Any]) -> None:
-    """Where the speaker works, told in passing: "my shifts at Crumb & Co"."""
+    """Where the speaker works, told in passing: "my job at Halden"."""
     for token in tokens:
         if token.lower_ not in _WORK or token.dep_ == "compound":
             continue

@@ -1,12 +1,13 @@
-"""Facts told as a list: "Shirt sizes: me L, Ade XL", "Birthdays: Mum 3 May, Dad 4 June"."""
+"""Facts told as a list: "Birthdays: Mum 3 May, Dad 4 June"."""
 
 from __future__ import annotations
 
 import re
 
+from graphmem_extractors.english.names import shown
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
-from graphmem_extractors.english.whose import Named, shown
+from graphmem_extractors.english.whose import Named
 
 _HEADING = re.compile(
     r"^\s*(?P<head>(?:[\w'-]+ ){0,3}?[\w'-]+)(?: (?:for|of|in|at) [\w' ]{2,30})?\s*:\s+(?P<rest>.+)$",

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.names import full_name, is_name
 from graphmem_extractors.english.phrases import conjuncts
-from graphmem_extractors.english.whose import full_name, is_name
 
 Frame = Mapping[str, Any]
 
@@ -177,7 +177,7 @@ def proper(token: Any) -> bool:
 
 
 def called_names(noun: Any) -> list[str]:
-    """The names in "a cat called Luna", "two dogs, Rex and Bo", "a puppy named Biscuit"."""
+    """The names in "a cat called Luna", "two dogs, Rex and Bo", "a pony named Star"."""
     for child in noun.children:
         if child.dep_ in {"acl", "relcl"} and child.lemma_ in {"call", "name", "dub"}:
             for inner in child.children:

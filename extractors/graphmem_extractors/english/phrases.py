@@ -79,7 +79,7 @@ def _has_subject(token: Any) -> bool:
 
 
 def _one_name(head: Any, other: Any) -> bool:
-    """A coordination that is one name: "Crumb & Co"."""
+    """A coordination that is one name: "Salt & Sons"."""
     between = [c for c in head.children if c.dep_ == "cc" and head.i < c.i < other.i]
     return bool(between) and between[0].text == "&"
 

@@ -158,7 +158,7 @@ class Reading:
 
 
 def _since(verb: Any) -> bool:
-    """The time of the clause above is this one's: "it's two years since we adopted her"."""
+    """The time of the clause above is this one's: "it is a month since we moved"."""
     return any(c.dep_ in {"mark", "prep"} and c.lower_ == "since" for c in verb.children)
 
 

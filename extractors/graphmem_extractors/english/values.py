@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.protocols import TimeSpan
+from graphmem_extractors.english.owners import Owners
+from graphmem_extractors.english.prices import PriceReader
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
-from graphmem_extractors.english.whose import Named, shown
+from graphmem_extractors.english.whose import Named
 from graphmem_extractors.numbers import ValueSpan
 
 _LABELS = (
@@ -30,16 +32,6 @@ _PERSONAL = frozenset({"phone_is", "email_is", "password_is", "code_is", "accoun
 _IDENTITY = re.compile(
     r"^(?:employee|member|membership|customer|student|policy|insurance|tax|id|ssn|badge|staff|patient|client)\b"
 )
-_PER = re.compile(
-    r" ?(?:per|a|an|each|/) ?(session|class|lesson|visit|hour|ticket|night|course|treatment|appointment)\b",
-    re.IGNORECASE,
-)
-_PAID = re.compile(r"\b(?:paid|pay|paying|spent|spend)\b[^.;]{0,12}$", re.IGNORECASE)
-_FOR = re.compile(
-    r"^[^,.;\n]{0,12}?\b(?:for|on) (?:the |a |an |my |our |this |that )?(?P<thing>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)(?=$|[,.;!]| at | in | and | but | yesterday| today| last | this )",
-    re.IGNORECASE,
-)
-_BARE = re.compile(r",\s*(?:only |just |for )?$")
 _TOPIC = re.compile(
     r"^\W*(?:(?:the|our|my|and) )?(?P<t>(?:[\w-]+ ){0,2}?[\w-]+?)(?:'s)? (?:is|moved|listens|runs|answers|sits|lives|has|got|works|switched|now)\b",
     re.IGNORECASE,
@@ -90,14 +82,8 @@ class ValueReader:
             rf"(?<![\w-])(?P<label>{secrets})(?![\w-])(?P<of>{_OF})(?P<link>\s*(?:is now|is|are|was|changed to|has changed to|=|:|->|to)\s*:?\s+|\s+(?=\S*\d)|\s*[:=]\s*)",
             re.IGNORECASE,
         )
-        kin = "|".join(sorted(vocabulary.kin, key=len, reverse=True))
-        self._kin_owner = re.compile(
-            rf"\b(?:(?P<of>[A-Z][\w-]+)'s |my |our |the )?(?P<kin>{kin})(?:'s|s'|'| is)?\s*(?:(?:new|work|private|home|office|old|mobile|cell|current|real|full) )*$",
-            re.IGNORECASE,
-        )
-        self._name_owner = re.compile(
-            r"\b(?P<name>[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:'s|s'|')\s+(?:[a-z]\w*\s+){0,2}$"
-        )
+        self._owners = Owners(vocabulary)
+        self._prices = PriceReader(vocabulary)
 
     def read(self, reading: Reading) -> None:
         """Add the labelled values of the sentence."""
@@ -153,7 +139,7 @@ class ValueReader:
                 return
             reading.add(subject, predicate, shown_text, rule=f"value.{predicate}", confidence=0.9, kind="value", times=reading.spans if predicate == "costs" else ())  # fmt: skip
         elif value.kind == "email":
-            reading.add(self._owner(reading, before) or reading.speaker, "email_is", shown_text, rule="value.email", confidence=0.85, kind="value")  # fmt: skip
+            reading.add(self._owners.owner(reading, before) or reading.speaker, "email_is", shown_text, rule="value.email", confidence=0.85, kind="value")  # fmt: skip
         elif value.kind == "phone" and re.search(
             r"\b(?:reach|call|text|ring|phone|whatsapp)\b|\bon\s*$", before, re.IGNORECASE
         ):
@@ -161,16 +147,16 @@ class ValueReader:
             if owner is not None:
                 reading.add(owner, "phone_is", shown_text, rule="value.phone", confidence=0.85, kind="value")  # fmt: skip
         elif value.kind in {"ip", "url"}:
-            self._place_of(reading, before, value)
-        elif value.kind in {"money", "number"} and self._paid(reading, before, value):
+            self._prices.place_of(reading, before, value)
+        elif value.kind in {"money", "number"} and self._prices.paid(reading, before, value):
             pass
         elif value.kind == "money":
-            self._price(reading, before, value)
+            self._prices.price(reading, before, value)
 
     def _reached(self, reading: Reading, before: str) -> Named | None:
         if re.search(r"\bme\b|\bI'?m\b|\bus\b", before):
             return reading.speaker
-        return self._owner(reading, before)
+        return self._owners.owner(reading, before)
 
     def _labelled(self, before: str, value: ValueSpan) -> _Label | None:
         found = None
@@ -203,11 +189,11 @@ class ValueReader:
 
     def _subject(self, reading: Reading, label: _Label, heading: str) -> Named:
         """Whose value it is: an owner for phones and mails, the thing it belongs to for the rest."""
-        owner = self._owner(reading, label.before)
+        owner = self._owners.owner(reading, label.before)
         if label.predicate in {"phone_is", "email_is"}:
             return owner or self._of(reading, label) or reading.speaker
         thing = self._of(reading, label)
-        modifiers = self._modifiers(label.before)
+        modifiers = self._owners.modifiers(label.before)
         if label.predicate == "costs":
             words = " ".join(w for w in (modifiers, label.word, label.of) if w)
             return Named(words, "thing")
@@ -281,44 +267,8 @@ class ValueReader:
             return Named(f"{reading.message.speaker}'s {low}", "person")
         return Named(words, "thing")
 
-    def _owner(self, reading: Reading, before: str) -> Named | None:
-        """Whose, by what stands before the label."""
-        before = before.rstrip() + " "
-        speaker = reading.speaker
-        kin = self._kin_owner.search(before)
-        if kin and kin.group(0).strip():
-            whose = kin.group("of") or speaker.name
-            return Named(f"{whose}'s {shown(kin.group('kin').lower())}", "person")
-        name = self._name_owner.search(before)
-        if name:
-            return Named(name.group("name"), "person")
-        pronoun = re.search(r"\b(his|her|their|its)\b[^,;]*$", before, re.IGNORECASE)
-        if pronoun:
-            low = pronoun.group(1).lower()
-            context = reading.namer.context
-            found = context.thing() if low == "its" else context.people() if low == "their" else context.person("m" if low == "his" else "f")  # fmt: skip
-            return Named(*found) if found else None
-        if re.search(r"\b(?:my|our|new)\s+(?:\w+\s+){0,2}$", before, re.IGNORECASE):
-            return speaker
-        return None
-
-    def _modifiers(self, before: str) -> str:
-        """The words right before a label that say what it is for: "wifi" password."""
-        found = re.search(r"(?:^|[\s,;:(])((?:[\w&.+-]+(?:'s)?\s+){1,3})$", before)
-        if not found:
-            return ""
-        words = found.group(1).split()
-        kept: list[str] = []
-        for word in reversed(words):
-            if word.lower() in _NOT_MODIFIERS or word.lower().rstrip("'s") in self._vocabulary.kin:
-                break
-            if word.endswith("'s") and word[:1].isupper():
-                break
-            kept.insert(0, word.removesuffix("'s") if not kept else word)
-        return " ".join(kept)
-
     def _heading(self, text: str) -> str:
-        """The words before a colon that opens a list of values: "vpn settings: host ..."."""
+        """The words before a colon that opens a list of values: "router login: user ..."."""
         found = re.match(r"\s*((?:[\w'&.-]{1,40} ){0,3}[\w'&.-]{1,40}):\s", text)
         label = self._label.match(found.group(1).strip()) if found else None
         if not found or (label and self._predicates.get(label.group("label").lower()) in _PERSONAL):
@@ -358,13 +308,13 @@ class ValueReader:
     def _blood(self, reading: Reading, text: str) -> None:
         found = _BLOOD.search(text)
         if found:
-            owner = self._owner(reading, text[: found.start()]) or reading.speaker
+            owner = self._owners.owner(reading, text[: found.start()]) or reading.speaker
             reading.add(owner, "blood_type_is", found.group("v"), rule="value.blood", confidence=0.95, kind="value")  # fmt: skip
 
     def _handles(self, reading: Reading, text: str) -> None:
         """User names and handles: a token that no common word can be."""
         for found in _HANDLE.finditer(text):
-            owner = self._owner(reading, text[: found.start()]) or reading.speaker
+            owner = self._owners.owner(reading, text[: found.start()]) or reading.speaker
             reading.add(owner, "account_is", found.group("v"), rule="value.account_is", confidence=0.88, kind="value")  # fmt: skip
 
     def _dates(self, reading: Reading, text: str) -> None:
@@ -381,7 +331,7 @@ class ValueReader:
             )
             birthday = list(_BIRTHDAY.finditer(before))
             if birthday and len(before) - birthday[-1].end() < 25:
-                owner = self._owner(reading, before[: birthday[-1].start()])
+                owner = self._owners.owner(reading, before[: birthday[-1].start()])
                 if owner is None:
                     continue
                 reading.add(
@@ -407,78 +357,6 @@ class ValueReader:
         reading.namer.context.mention(name, "thing")
         reading.add(Named(name, "thing"), "expires_on", told, rule="value.expiry", confidence=0.85, kind="time", times=[_at(span)])  # fmt: skip
 
-    def _place_of(self, reading: Reading, before: str, value: ValueSpan) -> None:
-        """The address of a thing: "the staging server is at 192.0.2.44"."""
-        found = re.search(r"(?:\bthe |\bour |\bmy )?((?:[\w-]+ ){0,2}[\w-]+)(?:\s+(?:is|runs|sits|lives|moved|listens|now))*\s*(?:at|on|to|:|,|=|is)\s*(?:new address\s*)?$", before, re.IGNORECASE)  # fmt: skip
-        if found and not found.group(1).lower().endswith((" up", " out", " see", " this")):
-            words = [w for w in found.group(1).split() if w.lower() not in _NOT_MODIFIERS]
-            if words:
-                reading.add(Named(" ".join(words), "thing"), "address_is", value.text, rule="value.address", confidence=0.8, kind="value")  # fmt: skip
-
-    def _paid(self, reading: Reading, before: str, value: ValueSpan) -> bool:
-        """What was paid for what: "paid 45 for the haircut", "ordered the sofa, 649"."""
-        after = reading.said[value.end - reading.sentence.start :]
-        thing = _FOR.match(after) if _PAID.search(before) else None
-        if thing:
-            reading.add(Named(thing.group("thing"), "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
-            return True
-        bought = [c for c in reading.candidates if c.predicate in {"bought", "ordered"}]
-        if bought and re.search(r"\bfor(?: just| only)?\s*$", before):
-            reading.add(Named(bought[-1].object, "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
-            return True
-        closed = not after.strip() or after.lstrip()[:1] in {",", ".", "!"}
-        if bought and closed and _BARE.search(before) and len(value.text) > 1:
-            reading.add(Named(bought[-1].object, "thing"), "costs", value.text, rule="value.paid", confidence=0.8, kind="value")  # fmt: skip
-            return True
-        return False
-
-    def _price(self, reading: Reading, before: str, value: ValueSpan) -> None:
-        """The price of a thing: "a flat white at the corner place is $5.50"."""
-        after = reading.said[value.end - reading.sentence.start :]
-        per = _PER.match(after)
-        if per:
-            reading.add(Named(per.group(1).lower(), "thing"), "costs", value.text, rule="value.price", confidence=0.82, kind="value")  # fmt: skip
-            return
-        found = re.search(r"(?:^|[,;:]|\band\b|\bbut\b)\s*(?:(?:a|an|the|my|our|one|this) )?((?:[\w'-]+ ){0,5}?[\w'-]+?)(?:'s| is| are| costs?| was| were|:|,| goes for| sets you back| comes to| for| now| runs (?:me|us)| at)+\s*(?:now |only |about |around |like |me |us |up to )*$", before, re.IGNORECASE)  # fmt: skip
-        if not found:
-            return
-        words = found.group(1).strip()
-        first = words.split()[0].lower() if words else ""
-        if (
-            not re.search(r"[A-Za-z]{3}", words)
-            or first in self._vocabulary.words("elided_verbs")
-            or first.endswith("ed")
-        ):
-            return
-        if not words or words.split()[0].lower() in {
-            "i",
-            "we",
-            "he",
-            "she",
-            "they",
-            "you",
-            "it",
-            "that",
-            "this",
-            "paid",
-            "lent",
-            "got",
-            "spent",
-            "owe",
-            "there",
-            "bought",
-            "sold",
-        }:
-            return
-        reading.add(
-            Named(words, "thing"),
-            "costs",
-            value.text,
-            rule="value.price",
-            confidence=0.8,
-            kind="value",
-        )
-
 
 def _at(span: TimeSpan) -> Any:
     from dataclasses import replace  # noqa: PLC0415
@@ -486,80 +364,6 @@ def _at(span: TimeSpan) -> Any:
     return replace(span, anchor="at")
 
 
-_NOT_MODIFIERS = frozenset(
-    [
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "its",
-        "the",
-        "a",
-        "an",
-        "new",
-        "old",
-        "this",
-        "that",
-        "and",
-        "or",
-        "but",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "to",
-        "for",
-        "of",
-        "at",
-        "on",
-        "in",
-        "with",
-        "i",
-        "we",
-        "you",
-        "he",
-        "she",
-        "it",
-        "they",
-        "me",
-        "us",
-        "from",
-        "has",
-        "have",
-        "had",
-        "now",
-        "so",
-        "also",
-        "remember",
-        "note",
-        "changed",
-        "set",
-        "reset",
-        "use",
-        "save",
-        "please",
-        "just",
-        "no",
-        "as",
-        "if",
-        "when",
-        "till",
-        "until",
-        "here",
-        "there",
-        "update",
-        "updated",
-        "correct",
-        "right",
-        "current",
-        "real",
-        "actual",
-        "home-made",
-    ]
-)
 _NOT_SECRET = frozenset(
     [
         "is",

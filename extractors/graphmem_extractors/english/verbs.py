@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english.clauses import Clause
+from graphmem_extractors.english.names import is_name
 from graphmem_extractors.english.objects import (
     Frame,
     called_names,
@@ -18,7 +19,7 @@ from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phr
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.tenses import judged
 from graphmem_extractors.english.vocabulary import Vocabulary
-from graphmem_extractors.english.whose import Named, is_name
+from graphmem_extractors.english.whose import Named
 from graphmem_extractors.frame import timed
 
 _JOURNEYS = frozenset(
@@ -345,7 +346,7 @@ def subjects_of(clause: Clause, reading: Reading) -> list[Named]:
     found = []
     tokens = [clause.subject] if clause.verb.dep_ == "relcl" else conjuncts(clause.subject)
     if len(tokens) > 1 and clause.verb.tag_ == "VBZ" and clause.lemma != "be":
-        tokens = tokens[-1:]  # "..., and Jo, my boss, hates surprises": a run-on, not a plural
+        tokens = tokens[-1:]  # "..., and Jo, my boss, sings": a run-on, not a plural
     for token in tokens:
         named = reading.namer.name(token)
         if named is not None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphmem_extractors.english.names import (
+    TITLES,
+    full_name,
+    in_a_place,
+    is_name,
+    name_without,
+    noun_words,
+    shown,
+)
 from graphmem_extractors.english.vocabulary import Vocabulary
 
 FIRST = frozenset({"i", "me", "myself", "we", "us", "ourselves", "mine"})
@@ -61,60 +69,6 @@ _INDEFINITE = frozenset(
         "what",
         "whatever",
         "these",
-    ]
-)
-_TITLES = frozenset(["dr", "mr", "mrs", "ms", "prof", "miss", "aunt", "auntie", "uncle", "grandma", "grandpa", "gran", "nana", "nan", "sir", "father", "sister", "brother", "cousin", "professor", "doctor", "coach"])  # fmt: skip
-_DAYS = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-        "ramadan",
-        "diwali",
-        "thanksgiving",
-        "hanukkah",
-    ]
-)
-_NOT_NAMES = frozenset(
-    [
-        "ok",
-        "lol",
-        "omg",
-        "btw",
-        "tv",
-        "ai",
-        "api",
-        "pc",
-        "gps",
-        "dna",
-        "atm",
-        "faq",
-        "pdf",
-        "usb",
-        "wifi",
-        "vpn",
-        "covid",
-        "god",
-        "internet",
-        "english",
     ]
 )
 
@@ -290,7 +244,7 @@ class Namer:
         )  # fmt: skip
 
     def _given(self, token: Any) -> str:
-        """The name told beside a kin word: "my wife Mei", "my brother (Stefan)"."""
+        """The name told beside a kin word: "my wife Mei", "my cousin (Ugo)"."""
         for child in token.children:
             if child.dep_ in {"appos", "npadvmod"} and child.i > token.i and is_name(child):
                 return full_name(child)
@@ -310,7 +264,7 @@ class Namer:
 
     def _named(self, token: Any) -> Named | None:
         name = full_name(token)
-        kin = next((c for c in token.children if c.i < token.i and (self.kin_word(c) or self.animal(c)) and c.lower_ not in _TITLES), None)  # fmt: skip
+        kin = next((c for c in token.children if c.i < token.i and (self.kin_word(c) or self.animal(c)) and c.lower_ not in TITLES), None)  # fmt: skip
         owner = self.owner(token)
         if (
             kin is not None
@@ -341,8 +295,8 @@ class Namer:
         if any(word in FIRST for word in name.lower().split()):
             return None
         kind = next((k for n, k, _ in self.context.mentioned if n == name), "")
-        titled = name.split(" ", 1)[0].lower().rstrip(".") in _TITLES
-        kind = kind or ("place" if _in_a_place(token) and not titled else "person")
+        titled = name.split(" ", 1)[0].lower().rstrip(".") in TITLES
+        kind = kind or ("place" if in_a_place(token) and not titled else "person")
         self.context.mention(name, kind, place=self.start + token.idx)
         return Named(name, kind)
 
@@ -365,77 +319,3 @@ class Namer:
             given or name, kind, role=token.lower_ if given else "", role_name=name if given else "", given=given,
             owner=owner.name if owner else "", owner_is_speaker=bool(owner and owner.speaker),
         )  # fmt: skip
-
-
-def _in_a_place(token: Any) -> bool:
-    return token.dep_ == "pobj" and token.head.lower_ in {
-        "in",
-        "at",
-        "to",
-        "near",
-        "from",
-        "en",
-        "into",
-    }
-
-
-def shown(kin: str) -> str:
-    """A kin word as it is written: "brotherinlaw" stands for "brother-in-law" while parsing."""
-    return re.sub(
-        r"(\w+?)inlaw(s?)\b", r"\1\2-in-law", re.sub(r"\bex(?=wife|husband|girlf|boyf)", "ex-", kin)
-    )
-
-
-def is_name(token: Any) -> bool:
-    """A proper name by its tag, or a capitalised noun inside a sentence."""
-    low = token.lower_
-    if low in _DAYS or low in _NOT_NAMES or not token.text[:1].isalpha():
-        return False
-    if token.tag_ in {"NNP", "NNPS"}:
-        return bool(token.text[:1].isupper())
-    return bool(
-        token.i > 0
-        and token.text[:1].isupper()
-        and token.pos_ in {"NOUN", "X", "ADJ"}
-        and not token.text.isupper()
-    )
-
-
-def full_name(token: Any) -> str:
-    """The whole name that `token` heads: titles, first names, initials."""
-    parts = [
-        child
-        for child in token.children
-        if child.i < token.i and child.dep_ in {"compound", "nmod"} and (child.tag_.startswith("NNP") or child.lower_ in _TITLES or child.text == ".")
-    ]  # fmt: skip
-    first = min([*parts, token], key=lambda t: t.i)
-    last = token
-    while last.i + 1 < len(token.doc):
-        following = last.nbor(1)
-        if (
-            following.tag_ in {"NNP", "NNPS"}
-            and following.head.i in {token.i, last.i}
-            and following.dep_ in {"flat", "compound", "appos"}
-            and following.i == last.i + 1
-            and following.text[:1].isupper()
-        ):
-            last = following
-        else:
-            break
-    return str(token.doc[first.i : last.i + 1].text).strip(" .,'\"")
-
-
-def name_without(token: Any, kin: Any) -> str:
-    """The name after its kin word: "my brother Tom" gives "Tom"."""
-    return str(token.doc[kin.i + 1 : token.i + 1].text).strip(" .,'\"")
-
-
-def noun_words(token: Any) -> str:
-    """A noun with what stands before it, without determiner and possessor."""
-    left = [
-        child.i
-        for child in token.children
-        if child.i < token.i and child.dep_ in {"compound", "amod", "nummod", "nmod", "npadvmod"}
-    ]
-    first = min([*left, token.i])
-    return str(token.doc[first : token.i + 1].text)
