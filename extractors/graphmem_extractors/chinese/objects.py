@@ -29,6 +29,9 @@ _UNMEASURED = frozenset(
     }
 )
 _SLIP = re.compile(r".*(?:不对|哦不|啊不是?|说错了)[，, ]*(?=.{2})")
+_BODY = re.compile(
+    r"^(?:[左右双]?(?:膝盖?|腿|脚踝?|手腕?|肩膀?|腰|颈|眼|耳|肺|胃|肝|肾|乳房?|甲状腺|手|脚))(?=.{2})"
+)
 _NO_SPOT = re.compile(r"[周月点日天年]|号$|下午|上午|晚上|终于|了")
 _SPOT = re.compile(
     r"里|[上下左右前后中内外]边?面?|旁|柜|箱|盒|包|抽屉|袋|桌|架|床|门|口|角|排|座|层|格|处|公司|家|手里|那儿|这儿|那里|这里|U盘|网盘|云盘|文件夹|会议室"
@@ -124,7 +127,7 @@ class Objects:
                 )
             ),
             "condition": self._condition,
-            "known_condition": lambda c: c.text in kinds["conditions"],
+            "known_condition": lambda c: _BODY.sub("", c.text) in kinds["conditions"],
             "told": _anything,
             "medicine": self._medicine,
             "food": self._food,

@@ -146,6 +146,9 @@ class Subjects:
         spoken = topic[:1] in "我你他她它咱俺"  # the tagger sometimes joins a pronoun to a noun
         if spoken or end >= len(piece.text) or last == "u" or len(topic) > _LONGEST_TOPIC:
             return "", 0
+        home = _HOME.match(topic)
+        if home and self._pet.match(topic, home.end()):
+            return "", 0
         own = self._kin.match(topic) or self._pet.fullmatch(topic)
         if own and not (own.end() < len(topic) and topic[own.end()] in "的家"):
             return "", 0
@@ -303,7 +306,9 @@ class Subjects:
         return known, match.end()
 
     def _of_name(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
-        lead = re.compile(r"(?:[^的，\s]{1,4}的(?=[\u4e00-\u9fffA-Z]))").match(piece.text, at)
+        lead = re.compile(
+            r"(?:我们?(?:部门|公司|组|班|团队|学校|单位|小区|楼里?)的?(?=[\u4e00-\u9fffA-Z])|[^的，\s]{1,4}的(?=[\u4e00-\u9fffA-Z]))"
+        ).match(piece.text, at)
         for begin in (at, lead.end()) if lead else (at,):
             name = self._name_at(piece, begin)
             if name and (_COPULA_AFTER.match(piece.text[begin + len(name) :])):

@@ -19,6 +19,7 @@ _VALUES = {
     "address": r"[\u4e00-\u9fffA-Za-z0-9\-（）()#]{5,40}",
 }
 _WHERE = {"address": r"(?:公司|家里|我家|单位|学校|这里|这个地址|这儿)?(?:吧|哈|啊)?"}
+_SHORT_NUMBERS = frozenset({"尾号", "座机", "新号码", "号码", "内线", "分机", "分机号", "短号"})
 _SHORT = 6  # so few characters before the noun are its owner
 _OWNERS = frozenset({"n", "nz", "ORG", "PER", "r", "s", "LOC"})
 _ADDRESS = re.compile(r"[路街巷弄号室栋幢村镇区市县]|小区|单元|楼|大厦|花园")
@@ -92,7 +93,7 @@ def owner_start(value: Value, text: str, offset: int, words: Sequence[Word]) -> 
 def _plausible(attribute: Attribute, noun: str, value: str) -> bool:
     digits = sum(char.isdigit() for char in value)
     if attribute.value == "phone":
-        return digits >= 5 or (noun in {"尾号", "座机", "新号码", "号码"} and digits >= 3)
+        return digits >= 5 or (noun in _SHORT_NUMBERS and digits >= 3)
     if attribute.value == "address":
         return bool(_ADDRESS.search(value))
     if attribute.value == "account":
