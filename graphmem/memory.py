@@ -33,14 +33,15 @@ from graphmem.recall.result import Recall
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
 from graphmem.remember.reminding import Reminders
-from graphmem.remember.resolving import Names
+from graphmem.remember.resolving import EVERY, Names
 from graphmem.remember.tending import Tended, Tender
-from graphmem.remind.cues import brought_up
+from graphmem.remind.owner_time import OwnerTime, zone_of
 from graphmem.remind.schedule import Due
 from graphmem.store.check import check
 from graphmem.store.graph import Graph
 from graphmem.store.home import open_store
 from graphmem.store.search import open_search
+from graphmem.when import When
 
 States = Literal["current", "all"] | Iterable[State | str]
 
@@ -83,7 +84,11 @@ class Memory:
         )
         self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
         self._reminders = Reminders(
-            store, self._commander, clock=clock, lexicon=lexicon, settings=settings
+            store,
+            self._commander,
+            clock=clock,
+            times=OwnerTime.of(settings, lexicon),
+            reader=reader,
         )
         self._tender = Tender(store, self._commander, clock=clock, folder=path)
         self._names = Names(store)
@@ -108,7 +113,7 @@ class Memory:
         """
         place = Path(path).expanduser() if path is not None else default_home()
         settings = config if isinstance(config, Settings) else load(place, arguments=config)
-        ticking = clock or SystemClock()
+        ticking = clock or SystemClock(zone_of(settings))
         encoder = (
             make(embedder or settings.embedder, allow_download=settings.allow_download)
             if embedder is None or isinstance(embedder, str)
@@ -136,7 +141,7 @@ class Memory:
     def add(self, message: Message) -> Receipt:
         """Remember one message. Raises WriteFailed or MemoryUnwritable; then nothing is kept."""
         with self._lock:
-            return self._commander.add([message])[0]
+            return self._reminders.with_cues(self._commander.add([message])[0])
 
     def remember(
         self,
@@ -188,7 +193,7 @@ class Memory:
                 as_of=as_of,
                 include=frozenset(State(one) for one in include),
                 reader=self._reader,
-                reminders=brought_up(self._store.triggers(), question),
+                reminders=self._reminders.asked_about(question),
             )
 
     def context(
@@ -333,12 +338,44 @@ class Memory:
     def reminders(self, *, active_only: bool = True) -> tuple[Trigger, ...]:
         """Reminders."""
         with self._lock:
-            return self._store.triggers(active_only=active_only)
+            return self._reminders.all(active_only=active_only)
 
-    def remind(self, text: str, *, said_at: datetime | None = None) -> Receipt:
-        """A reminder from a sentence. Raises InvalidMessage where none can be read in it."""
+    def remind(
+        self,
+        text: str,
+        *,
+        said_at: datetime | None = None,
+        at: datetime | When | None = None,
+        rule: str | None = None,
+        keywords: Iterable[str] = (),
+    ) -> Receipt:
+        """A reminder from a sentence; or, where `at`, an RRULE or words say when, `text` is what to do.
+
+        Raises InvalidMessage where no reminder can be read, InvalidTime for a broken rule.
+        """
+        words = tuple(keywords)
         with self._lock:
+            if at is not None or rule is not None or words:
+                return self._reminders.add(text, at=at, rule=rule, keywords=words)
             return self._reminders.from_sentence(self._said(text, said_at=said_at))
+
+    def next_time(self, trigger: Trigger, *, after: datetime | None = None) -> datetime | None:
+        """When a reminder comes next after `after` (default: now), None where no time is set."""
+        with self._lock:
+            return self._reminders.following(trigger, after=after)
+
+    def calendar(self) -> str:
+        """Active reminders that have a time, and dated facts that hold, as an iCalendar file."""
+        with self._lock:
+            facts = self._names.facts(
+                None,
+                slot=None,
+                states=frozenset({State.CURRENT, State.UNSURE}),
+                kinds=frozenset(Kind),
+                limit=EVERY,
+                reader=self._reader,
+            )
+            return self._reminders.calendar(facts)
 
     def reminder_done(self, trigger_id: str) -> Receipt:
         """A reminder's thing is done."""
@@ -361,6 +398,10 @@ class Memory:
             return self._tender.tend(budget=budget)
 
     # --- state -------------------------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """The present instant by the memory's clock, in the owner's zone."""
+        return self._clock.now()
 
     def status(self) -> Mapping[str, Any]:
         """Counts, sizes and settings in use."""

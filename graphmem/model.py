@@ -276,8 +276,9 @@ class Receipt:
 
     `facts` are the claims newly learnt, `notes` statements kept without a claim, `merged` facts that
     gained a piece of evidence, `replaced` pairs (old, new) retired by this write, `conflicts` those
-    opened by it, `open_conflicts` how many now wait for the owner. `stored` is False for a message
-    that the memory already had.
+    opened by it, `open_conflicts` how many now wait for the owner. `reminders` are those it makes,
+    `brought_up` older ones whose word it brings up. `stored` is False for a message that the memory
+    already had.
     """
 
     event: int | None = None
@@ -289,6 +290,7 @@ class Receipt:
     replaced: tuple[tuple[Fact, Fact], ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     reminders: tuple[Trigger, ...] = ()
+    brought_up: tuple[Trigger, ...] = ()
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
     open_conflicts: int = 0

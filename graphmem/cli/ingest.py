@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -241,15 +241,17 @@ def words(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def moment(text: str) -> datetime:
-    """An ISO date or time from the command line, in the machine's zone where it names none."""
+def moment(text: str, zone: tzinfo | None = None) -> datetime:
+    """An ISO date or time from the command line, in `zone` (the machine's) where it names none."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError as cause:
         raise InvalidTime(
             f"{text!r} is not a time", expected="ISO, such as 2025-03-01 or 2025-03-01T09:30+01:00"
         ) from cause
-    return found if found.tzinfo else found.astimezone()
+    if found.tzinfo is None:
+        return found.replace(tzinfo=zone) if zone else found.astimezone()
+    return found
 
 
 def moment_if_told(text: str | None) -> datetime | None:

@@ -1,21 +1,31 @@
-"""`remind`: reminders, listed, made, told, put off."""
+"""`remind`: reminders, listed, made, told, put off, exported."""
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import UPKEEP, opened
-from graphmem.cli.ingest import moment, moment_if_told
+from graphmem.cli.ingest import moment
 
 if TYPE_CHECKING:
     from graphmem.model import Receipt
+    from graphmem.when import When
 
 TriggerId = Annotated[str, typer.Argument(help="The reminder's id.")]
 
-remind = typer.Typer(help="Reminders: list, add, due, done, snooze, cancel.", no_args_is_help=True)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_SPAN = re.compile(r"(\d{1,4})([mhd])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+remind = typer.Typer(
+    help="Reminders: list, add, due, done, snooze, cancel, export.", no_args_is_help=True
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -29,27 +39,49 @@ def list_reminders(
     every: Annotated[bool, typer.Option("--all", help="Done and cancelled ones too.")] = False,
     json: show.Json = False,
 ) -> None:
-    """List reminders."""
+    """List reminders, with the next time of each."""
     with opened(context) as memory:
         found = memory.reminders(active_only=not every)
+        times = [memory.next_time(one) for one in found]
     if json:
         show.as_json(found)
         return
-    for one in found:
-        show.trigger(one)
-    if not found:
-        show.line("no reminders")
+    show.rows(
+        ("state", "next time or word", "repeats", "action", "cue", "id"),
+        [
+            (
+                one.state,
+                f"{at:%Y-%m-%d %H:%M}" if at else " / ".join(one.keywords),
+                one.repeat,
+                one.action,
+                one.cue,
+                one.id,
+            )
+            for one, at in zip(found, times, strict=True)
+        ],
+    )
 
 
 @remind.command()
 def add(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help='Such as "every Monday at 8 put the bins out".')],
+    at: Annotated[
+        str | None, typer.Option("--at", help="When (ISO); TEXT is then what to do.")
+    ] = None,
+    every: Annotated[
+        str | None, typer.Option("--every", help="An RRULE, such as FREQ=WEEKLY;BYDAY=MO.")
+    ] = None,
+    word: Annotated[
+        list[str] | None, typer.Option("--word", help="A word that brings it up (repeatable).")
+    ] = None,
     json: show.Json = False,
 ) -> None:
-    """Make a reminder from a sentence."""
+    """Make a reminder from a sentence, or by --at, --every or --word."""
     with opened(context) as memory:
-        receipt = memory.remind(text)
+        receipt = memory.remind(
+            text, at=_moment_or_day(at, memory.now()), rule=every, keywords=word or ()
+        )
     _told(receipt, json=json)
 
 
@@ -58,11 +90,22 @@ def due(
     context: typer.Context,
     at: Annotated[str | None, typer.Option("--at", help="As if now were this time (ISO).")] = None,
     peek: Annotated[bool, typer.Option("--peek", help="Look without recording.")] = False,
+    notify: Annotated[
+        bool, typer.Option("--notify", help="Show them as desktop notifications too.")
+    ] = False,
     json: show.Json = False,
 ) -> None:
     """Tell what is due; each is told once."""
+    from graphmem.remind import notify as desktop  # noqa: PLC0415 - only here
+
+    send = desktop.desktop() if notify else None
     with opened(context) as memory:
-        found = memory.due(moment_if_told(at), record=not peek)
+        now = memory.now() if at is None else moment(at, memory.now().tzinfo)
+        found = memory.due(now, record=False)
+        if send is not None:
+            desktop.notify(found, send)
+        if not peek:
+            memory.due(now)
     if json:
         show.as_json(found)
         return
@@ -73,6 +116,33 @@ def due(
         )
     if not found:
         show.line("nothing is due")
+
+
+@remind.command()
+def export(
+    context: typer.Context,
+    file: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to write it (default: stdout).")
+    ] = None,
+    json: show.Json = False,
+) -> None:
+    """Write reminders and dated facts as iCalendar, for any calendar program."""
+    from graphmem.errors import MemoryUnwritable  # noqa: PLC0415
+
+    with opened(context) as memory:
+        text = memory.calendar()
+    if file is not None:
+        try:
+            file.write_text(text, "utf-8", newline="")
+        except OSError as cause:
+            raise MemoryUnwritable(f"{file}: {cause.strerror}") from cause
+    events = text.count("BEGIN:VEVENT")
+    if json:
+        show.as_json({"events": events, "file": str(file or ""), "icalendar": "" if file else text})
+    elif file is not None:
+        show.line(f"{events} events written to {show.safe(str(file))}")
+    else:
+        typer.echo(text, nl=False)
 
 
 @remind.command()
@@ -87,12 +157,12 @@ def done(context: typer.Context, trigger: TriggerId, json: show.Json = False) ->
 def snooze(
     context: typer.Context,
     trigger: TriggerId,
-    until: Annotated[str, typer.Argument(help="When to tell it again (ISO).")],
+    until: Annotated[str, typer.Argument(help="When to tell it again (ISO, or 30m, 2h, 1d).")],
     json: show.Json = False,
 ) -> None:
     """Put it off."""
     with opened(context) as memory:
-        receipt = memory.snooze(trigger, moment(until))
+        receipt = memory.snooze(trigger, _ahead(until, memory.now()))
     _told(receipt, json=json)
 
 
@@ -102,6 +172,23 @@ def cancel(context: typer.Context, trigger: TriggerId, json: show.Json = False) 
     with opened(context) as memory:
         receipt = memory.cancel_reminder(trigger)
     _told(receipt, json=json)
+
+
+def _moment_or_day(text: str | None, now: datetime) -> When | datetime | None:
+    """A day without a time stays a day, which falls on the owner's morning."""
+    from graphmem.when import When  # noqa: PLC0415
+
+    if text is None:
+        return None
+    found = moment(text, now.tzinfo)
+    return When.day(found) if _DAY.fullmatch(text) else found
+
+
+def _ahead(text: str, now: datetime) -> datetime:
+    span = _SPAN.fullmatch(text)
+    if span is None:
+        return moment(text, now.tzinfo)
+    return now + timedelta(**{_UNITS[span[2]]: int(span[1])})
 
 
 def _told(receipt: Receipt, *, json: bool) -> None:

@@ -8,7 +8,9 @@ from graphmem.model import Event
 
 # What may be shared without the one depending on the other: many events speak of one entity.
 _SHARED = frozenset({"entities"})
-_UPKEEP = frozenset({"tend"})  # changes only scores and what has passed; nobody builds on it
+# What is nobody's decision, so that nothing builds on it and undo passes over it: upkeep changes only
+# scores and what has passed, telling a reminder only that it was told.
+UPKEEP = frozenset({"tend", "tell"})
 
 
 def can_undo(event: Event, later: Sequence[Event]) -> bool:
@@ -31,7 +33,7 @@ def why_not(event: Event, later: Sequence[Event]) -> str:
         return f"event {event.n} ({event.kind}) was a deletion, which is for good"
     mine = _things(event)
     for each in later:
-        if each.undoes is not None or each.n in taken_back or each.kind in _UPKEEP:
+        if each.undoes is not None or each.n in taken_back or each.kind in UPKEEP:
             continue
         if mine & _things(each):
             return f"event {each.n} ({each.kind}) builds on it; undo that first"

@@ -102,12 +102,22 @@ class Commander:
             self._waiting = int(self._store.counts()["open_conflicts"])
         return self._waiting
 
-    def carry_out(self, kind: str, ops: Sequence[Op], *, undoes: int | None = None) -> Event | None:
-        """Write an owner's own decision as one event; nothing to write gives None."""
+    def carry_out(
+        self, kind: str, ops: Sequence[Op], *, undoes: int | None = None, undoable: bool = True
+    ) -> Event | None:
+        """Write an owner's own decision, or upkeep, as one event; nothing to write gives None."""
         if not ops:
             return None
         with self._committed():
-            return self._write(Plan(kind=kind, at=self._clock.now(), ops=tuple(ops), undoes=undoes))
+            return self._write(
+                Plan(
+                    kind=kind,
+                    at=self._clock.now(),
+                    ops=tuple(ops),
+                    undoes=undoes,
+                    undoable=undoable,
+                )
+            )
 
     @staticmethod
     def _said_once(told: dict[str, Receipt], one: str, waiting: int) -> Receipt:

@@ -10,7 +10,7 @@ from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
-from graphmem.lifecycle.undo import why_not
+from graphmem.lifecycle.undo import UPKEEP, why_not
 from graphmem.model import (
     Conflict,
     Decision,
@@ -150,7 +150,8 @@ class Owner:
         """Take back the last event that can be. Raises NothingToUndo."""
         later: list[Event] = []
         for event in self._events_backwards():
-            if event.undoes is None and event.n not in {one.undoes for one in later}:
+            decided = event.undoes is None and event.kind not in UPKEEP
+            if decided and event.n not in {one.undoes for one in later}:
                 obstacle = why_not(event, later)
                 ops = self._store.undo_ops(event.n)
                 if obstacle or ops is None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from graphmem.config import Settings
-from graphmem.identity import digest, snapshot_id
+from graphmem.errors import InvalidTime
+from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.comparable import comparable
 from graphmem.lifecycle.merge import same_claim
@@ -36,11 +37,13 @@ from graphmem.plan import (
     Plan,
     SetFact,
 )
-from graphmem.protocols import Extraction, GraphStore, ReminderCandidate
+from graphmem.protocols import Extraction, GraphStore
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
 from graphmem.remember.older import LIVE, Gatherer
 from graphmem.remember.orders import Orders
+from graphmem.remind.making import made
+from graphmem.remind.owner_time import OwnerTime
 from graphmem.words import language_of
 
 MOST_CONFLICTS = 4
@@ -75,6 +78,7 @@ class Planner:
         self._orders = orders
         self._lexicon = lexicon
         self._settings = settings
+        self._times = OwnerTime.of(settings, lexicon)
 
     def known(self, message: Message) -> Snapshot | None:
         """The snapshot that the memory has of this very message, or None."""
@@ -90,9 +94,7 @@ class Planner:
         if extraction.worth is Worth.STATEMENT:
             linker.learn(extraction.aliases)
             self._learn(draft, snapshot, extraction, linker, now)
-        for reminder in extraction.reminders:
-            trigger = _trigger(reminder, snapshot, now)
-            draft.reminders.append(trigger)
+        self._remind(draft, snapshot, extraction, now)
         mentions = self._mentions(snapshot, extraction, linker, draft.learnt)
         ops: list[Op] = [AddSnapshot(snapshot), *linker.ops]
         ops += [AddFact(fact) for fact in draft.learnt]
@@ -107,9 +109,22 @@ class Planner:
             replaced=tuple(draft.replaced),
             conflicts=tuple(draft.conflicts),
             reminders=tuple(draft.reminders),
+            remarks=_kept_silent(draft.reminders),
             refused=tuple(draft.refused) or _why_nothing(extraction, draft),
         )
         return Plan(kind="add", at=now, ops=tuple(ops)), receipt
+
+    def _remind(
+        self, draft: _Draft, snapshot: Snapshot, extraction: Extraction, now: datetime
+    ) -> None:
+        zone = self._times.zone_at(now)
+        for read in extraction.reminders:
+            try:
+                draft.reminders.append(
+                    made(read, snapshot, now=now, zone=zone, hours=self._times.hours)
+                )
+            except InvalidTime as broken:
+                draft.refused.append(Refusal(text=read.text, reason=str(broken)))
 
     def _learn(
         self,
@@ -276,20 +291,11 @@ def taken(message: Message, extraction: Extraction, *, now: datetime) -> Snapsho
     )
 
 
-def _trigger(reminder: ReminderCandidate, snapshot: Snapshot, now: datetime) -> Trigger:
-    return Trigger(
-        id=digest("t", snapshot.id, str(reminder.span[0]), reminder.action),
-        cue=reminder.cue,
-        action=reminder.action,
-        text=reminder.text,
-        at=reminder.at,
-        rule=reminder.rule,
-        routine=reminder.routine,
-        keywords=reminder.keywords,
-        created_at=now,
-        snapshot_id=snapshot.id,
-        speaker=snapshot.speaker,
-        readers=snapshot.readers,
+def _kept_silent(reminders: Iterable[Trigger]) -> tuple[str, ...]:
+    return tuple(
+        f"the time of {one.action!r} passed long before it was recorded: kept as done, not told"
+        for one in reminders
+        if one.state == "done"
     )
 
 

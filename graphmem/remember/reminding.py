@@ -1,27 +1,35 @@
-"""Reminders by the owner's hand, and telling the due ones: each firing is an event of its own (R6.2)."""
+"""Reminders by the owner's hand, and telling them: each telling is an event of its own (R6.2, R6.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, time, tzinfo
+from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from graphmem.config import Settings
-from graphmem.errors import InvalidMessage, InvalidSettings, UnknownId
-from graphmem.lexicon import Lexicon
-from graphmem.model import Message, Receipt, Trigger
-from graphmem.plan import SetTrigger
+from graphmem.errors import InvalidMessage, InvalidTime, UnknownId
+from graphmem.identity import digest
+from graphmem.model import Fact, Message, Receipt, Snapshot, Trigger, Worth
+from graphmem.plan import AddTrigger, SetTrigger
 from graphmem.protocols import Clock, GraphStore
 from graphmem.remember.commander import Commander
-from graphmem.remind.schedule import Due, due_at, next_after
+from graphmem.remind.calendar import calendar
+from graphmem.remind.cues import brought_up
+from graphmem.remind.making import STALE_AFTER, checked_rule
+from graphmem.remind.owner_time import OwnerTime
+from graphmem.remind.schedule import Due, due, next_after
+from graphmem.when import When, offset_minutes
+from graphmem.words import clean, language_of
 
-LATE_AFTER_SECONDS = 3600
+TOLD = "tell"  # the kind of event that records a telling; undo passes over it
+_ORDERS = {"zh": "提醒我{}", "en": "Remind me: {}"}
+_TALK = frozenset({"user", "assistant"})
 
 
 class Reminders:
-    """The reminders of one memory. Times are the owner's: his zone and hours come from the settings."""
+    """The reminders of one memory. Times are the owner's: his zone and hours come from the settings,
+    the zone else from the clock. A reader sees only what it may.
+    """
 
     def __init__(
         self,
@@ -29,64 +37,170 @@ class Reminders:
         commander: Commander,
         *,
         clock: Clock,
-        lexicon: Lexicon,
-        settings: Settings,
+        times: OwnerTime,
+        reader: str | None = None,
     ) -> None:
         self._store = store
         self._commander = commander
         self._clock = clock
-        self._hours = hours_of(lexicon)
-        self._zone = zone_of(settings)
+        self._times = times
+        self._reader = reader
+
+    def all(self, *, active_only: bool = True) -> tuple[Trigger, ...]:
+        """Reminders in the order in which they were made."""
+        return tuple(
+            one for one in self._store.triggers(active_only=active_only) if self._may_see(one)
+        )
 
     def due(self, now: datetime | None = None, *, record: bool = True) -> tuple[Due, ...]:
         """What is due and untold at `now`, earliest first; with `record`, never told again."""
         moment = now or self._clock.now()
-        zone = self._zone or moment.tzinfo
-        found = []
-        for trigger in self._store.triggers():
-            at = due_at(trigger, now=moment, zone=_known(zone), hours=self._hours)
-            if at is not None:
-                late = (moment - at).total_seconds() > LATE_AFTER_SECONDS
-                found.append(Due(trigger=trigger, at=at, late=late))
-        found.sort(key=lambda one: (one.at, one.trigger.id))
+        offset_minutes(moment)
+        zone = self._times.zone_at(self._clock.now())
+        found = [
+            one
+            for trigger in self.all()
+            if (one := due(trigger, now=moment, zone=zone, hours=self._times.hours)) is not None
+        ]
+        found.sort(key=lambda one: (one.at.timestamp(), one.trigger.id))
         if record and found:
-            self._commander.carry_out("remind", [_fired(one, moment) for one in found])
+            self._tell((one.trigger, one.at) for one in found)
         return tuple(found)
 
-    def following(self, trigger: Trigger, *, after: datetime) -> datetime | None:
-        """When a reminder comes next."""
-        return next_after(
-            trigger, after=after, zone=_known(self._zone or after.tzinfo), hours=self._hours
+    def following(self, trigger: Trigger, *, after: datetime | None = None) -> datetime | None:
+        """When a reminder comes next after `after` (default: now)."""
+        now = self._clock.now()
+        zone = self._times.zone_at(now)
+        at = next_after(trigger, after=after or now, zone=zone, hours=self._times.hours)
+        return None if at is None else at.astimezone(zone)
+
+    def asked_about(self, text: str) -> tuple[Trigger, ...]:
+        """The reminders whose word stands in a question. They come until they are done: a recall
+        records nothing.
+        """
+        return brought_up(self.all(), text, now=self._clock.now(), names=self._names)
+
+    def with_cues(self, receipt: Receipt) -> Receipt:
+        """The receipt of a message with the reminders whose word it brought up; each is told once.
+
+        What was said more than a week ago brings nothing up, nor does a tool's text or what was read
+        back from the memory, nor a message the reminder that it made.
+        """
+        said, now = receipt.snapshot, self._clock.now()
+        if said is None or not receipt.stored or not _is_talk(said, now):
+            return receipt
+        waiting = [one for one in self.all() if one.fired_at is None and one.snapshot_id != said.id]
+        found = brought_up(waiting, said.text, now=now, names=self._names)
+        if not found:
+            return receipt
+        self._tell((one, now) for one in found)
+        return replace(receipt, brought_up=found)
+
+    def calendar(self, facts: Iterable[Fact]) -> str:
+        """The active reminders that have a time, and the dated ones of `facts`, as iCalendar."""
+        now = self._clock.now()
+        return calendar(
+            self.all(), facts, now=now, zone=self._times.zone_at(now), hours=self._times.hours
         )
 
     def from_sentence(self, message: Message) -> Receipt:
-        """The reminders of a sentence. Raises InvalidMessage where none can be read in it."""
-        if not self._commander.read(message).reminders:
-            raise InvalidMessage(
-                "text",
-                f"no reminder can be read in {message.text!r}",
-                expected="what to do and when, such as 'remind me to call Ben on Friday at 5'",
-            )
-        return self._commander.add([message])[0]
+        """The reminders of a sentence, which need not say "remind me". Raises InvalidMessage where
+        none can be read in it.
+        """
+        order = _ORDERS[language_of(message.text)].format(message.text)
+        for text in (message.text, order):
+            asked = replace(message, text=text)
+            if self._commander.read(asked).reminders:
+                return self._commander.add([asked])[0]
+        raise InvalidMessage(
+            "text",
+            f"no reminder can be read in {message.text!r}",
+            expected="what to do and when, such as 'remind me to call Ben on Friday at 5'",
+            next_step="or say when by itself: at a time, by a rule, or at a word",
+        )
+
+    def add(
+        self,
+        action: str,
+        *,
+        at: datetime | When | None = None,
+        rule: str | None = None,
+        keywords: Sequence[str] = (),
+    ) -> Receipt:
+        """A reminder by hand. Raises InvalidMessage where nothing says when, InvalidTime for a broken
+        rule or a time without a zone.
+        """
+        if not action.strip():
+            raise InvalidMessage("text", "empty", expected="what to do")
+        words = tuple(clean(word).strip() for word in keywords if word.strip())
+        if at is None and rule is None and not words:
+            raise InvalidMessage("at", "nothing says when", expected="a time, a rule or a word")
+        now = self._clock.now()
+        start = When.of(at) if isinstance(at, datetime) else at
+        told = checked_rule(rule, zone=self._times.zone_at(now), now=now) if rule else None
+        trigger = Trigger(
+            id=digest("t", now.isoformat(), action, str(start), told or "", *words),
+            cue=", ".join(str(part) for part in (start, told, *words) if part),
+            action=clean(action).strip(),
+            at=start if start or not told else When.day(now),
+            rule=told,
+            keywords=words,
+            created_at=now,
+        )
+        if self._store.trigger(trigger.id) is not None:
+            return Receipt(stored=False, reminders=(trigger,))
+        event = self._commander.carry_out("remind", [AddTrigger(trigger)])
+        return Receipt(event=event.n if event else None, reminders=(trigger,))
 
     def done(self, trigger_id: str) -> Receipt:
         """It is done: a single reminder ends, a repeated one waits for its next moment."""
-        trigger = self._known_trigger(trigger_id)
-        if trigger.rule is not None:
+        trigger = self._known(trigger_id)
+        if trigger.rule is not None and trigger.state == "active":
             return self._set(trigger, fired_at=self._clock.now(), snoozed_until=None)
         return self._set(trigger, state="done", snoozed_until=None)
 
     def cancel(self, trigger_id: str) -> Receipt:
         """It is not wanted any more; the reminder is kept, and never told."""
-        return self._set(self._known_trigger(trigger_id), state="cancelled", snoozed_until=None)
+        return self._set(self._known(trigger_id), state="cancelled", snoozed_until=None)
 
     def snooze(self, trigger_id: str, until: datetime) -> Receipt:
-        """Tell it again at `until`."""
-        return self._set(self._known_trigger(trigger_id), state="active", snoozed_until=until)
+        """Tell it again at `until`, which must lie ahead. Raises InvalidTime where it does not."""
+        offset_minutes(until)
+        if until <= self._clock.now():
+            raise InvalidTime(f"{until.isoformat()} has passed", expected="a time ahead")
+        return self._set(self._known(trigger_id), state="active", snoozed_until=until)
 
-    def _known_trigger(self, trigger_id: str) -> Trigger:
+    def _tell(self, told: Iterable[tuple[Trigger, datetime]]) -> None:
+        """Record which moments were told: a repeat's next one is its first after that."""
+        self._commander.carry_out(
+            TOLD,
+            [
+                SetTrigger(
+                    one.id,
+                    {"fired_at": one.fired_at, "snoozed_until": one.snoozed_until},
+                    {
+                        "fired_at": max(at.astimezone(UTC), one.fired_at or at.astimezone(UTC)),
+                        "snoozed_until": None,
+                    },
+                )
+                for one, at in told
+            ],
+            undoable=False,
+        )
+
+    def _names(self, word: str) -> tuple[str, ...]:
+        return tuple(
+            name
+            for entity in self._store.entities_named(word)
+            for name in (entity.name, *entity.aliases)
+        )
+
+    def _may_see(self, trigger: Trigger) -> bool:
+        return self._reader is None or not trigger.readers or self._reader in trigger.readers
+
+    def _known(self, trigger_id: str) -> Trigger:
         trigger = self._store.trigger(trigger_id)
-        if trigger is None:
+        if trigger is None or not self._may_see(trigger):
             raise UnknownId(
                 f"no reminder {trigger_id!r}",
                 expected="a reminder's id",
@@ -97,45 +211,12 @@ class Reminders:
     def _set(self, trigger: Trigger, **after: Any) -> Receipt:
         changed = {name: value for name, value in after.items() if getattr(trigger, name) != value}
         if not changed:
-            return Receipt(reminders=(trigger,))
+            return Receipt(stored=False, reminders=(trigger,))
         before = {name: getattr(trigger, name) for name in changed}
         event = self._commander.carry_out("remind", [SetTrigger(trigger.id, before, changed)])
         return Receipt(event=event.n if event else None, reminders=(replace(trigger, **changed),))
 
 
-def _fired(due: Due, now: datetime) -> SetTrigger:
-    trigger = due.trigger
-    before: dict[str, Any] = {"fired_at": trigger.fired_at, "snoozed_until": trigger.snoozed_until}
-    return SetTrigger(trigger.id, before, {"fired_at": now, "snoozed_until": None})
-
-
-def hours_of(lexicon: Lexicon) -> Mapping[str, time]:
-    """The owner's hours by routine."""
-    hours: dict[str, time] = {}
-    for name, text in lexicon.table("routines")["hours"].items():
-        try:
-            hours[name] = time.fromisoformat(str(text))
-        except ValueError as cause:
-            raise InvalidSettings(
-                f"lexicon.routines.hours.{name} = {text!r}",
-                expected='a time of day, such as "18:30"',
-            ) from cause
-    return hours
-
-
-def zone_of(settings: Settings) -> tzinfo | None:
-    """The owner's zone, None where the settings name none."""
-    if not settings.timezone:
-        return None
-    try:
-        return ZoneInfo(settings.timezone)
-    except (ZoneInfoNotFoundError, ValueError) as cause:
-        raise InvalidSettings(
-            f"timezone = {settings.timezone!r}", expected="an IANA zone, such as Europe/Paris"
-        ) from cause
-
-
-def _known(zone: tzinfo | None) -> tzinfo:
-    if zone is None:
-        raise InvalidSettings("an instant without a zone was given", expected="an aware datetime")
-    return zone
+def _is_talk(said: Snapshot, now: datetime) -> bool:
+    fresh = said.said_at > now - STALE_AFTER
+    return fresh and said.role in _TALK and said.worth is not Worth.ECHO
