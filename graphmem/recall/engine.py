@@ -24,7 +24,7 @@ from graphmem.protocols import (
 )
 from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose
-from graphmem.recall.newer import Newer, newer_sides
+from graphmem.recall.newer import Newer, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import Ranked, Weights, rank, reranked, shipped_weights, without_repeats
 from graphmem.recall.result import Recall
@@ -33,6 +33,7 @@ from graphmem.when import Interval, offset_minutes
 
 _RERANKED = 30  # candidates a cross-encoder is shown
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
+_MOST_UNSURE = 8  # passages whose conflicts are looked up
 _COMPARED = 40  # of the best, among which newer sides are looked for
 _LONGEST_QUESTION = 4000  # characters
 _FOCUS = 0.5  # weight of a question's last line beside the whole of it
@@ -100,7 +101,7 @@ class Recaller:
             reader=reader if reader is not None else only.reader,
             now=None if as_of is not None else moment,
         )
-        ranked = self._ranked(read, admitted)
+        ranked = self._ranked(read, admitted, limit)
         states: dict[int, State] = {}
         if as_of is not None:
             states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
@@ -108,11 +109,13 @@ class Recaller:
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
         conflicts: tuple[Conflict, ...] = ()
         newer = Newer({}, {})
-        if as_of is None and not read.of_the_past:
-            conflicts = self._open_conflicts(ranked[:limit])
-            ranked = self._with_newer_sides(ranked[:_COMPARED], conflicts, admitted)
-            vectors = self._search.vectors([one.passage.n for one in ranked])
-            newer = newer_sides(read, ranked, vectors, conflicts)
+        if as_of is None and not read.of_the_past and not read.talk:
+            conflicts = self._open_conflicts(ranked)
+            near = self._with_newer_sides(ranked[:_COMPARED], conflicts, admitted)
+            vectors = self._search.vectors([one.passage.n for one in near])
+            newer = newer_sides(read, near, vectors, conflicts)
+            known = {one.passage.n for one in near}
+            ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)
         return Recall(
             items=tuple(self._recalled(one, states) for one in choice.kept),
@@ -157,7 +160,7 @@ class Recaller:
             )
         return frozenset(named)
 
-    def _ranked(self, question: Question, only: Filter) -> list[Ranked]:
+    def _ranked(self, question: Question, only: Filter, limit: int) -> list[Ranked]:
         found = self._gatherer.gather(question, self._vector(question), only)
         ranked = without_repeats(
             rank(
@@ -166,7 +169,8 @@ class Recaller:
                 self._gatherer.rarity(question.terms),
                 self._weights,
                 answers=self._answers,
-            )
+            ),
+            2 * limit,
         )
         if self._reranker is None or not ranked:
             return ranked
@@ -201,13 +205,13 @@ class Recaller:
         return [*ranked, *brought.values()]
 
     def _open_conflicts(self, ranked: Sequence[Ranked]) -> tuple[Conflict, ...]:
+        """Open conflicts about the uncertain among those that a context would tell."""
         found: dict[str, Conflict] = {}
-        for one in ranked:
-            if one.passage.state is not State.UNSURE:
-                continue
-            for fact_id in one.passage.fact_ids:
-                for conflict in self._store.conflicts(fact_id=fact_id):
-                    found.setdefault(conflict.id, conflict)
+        for one in strong(ranked)[:_MOST_UNSURE]:
+            if one.passage.state is State.UNSURE:
+                for fact_id in one.passage.fact_ids:
+                    for conflict in self._store.conflicts(fact_id=fact_id):
+                        found.setdefault(conflict.id, conflict)
         return tuple(found.values())
 
     def _recalled(self, one: Ranked, states: dict[int, State]) -> Recalled:

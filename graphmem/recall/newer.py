@@ -43,25 +43,25 @@ def newer_sides(
 ) -> Newer:
     """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate."""
     edges = _edges(conflicts)
-    contents = [words.meaningful(one.passage.text) for one in ranked]
+    cosines = (vectors @ vectors.T).tolist()
+    leading = {one.passage.n for one in strong(ranked)}
     said = {one.passage.n: one.passage.said_at for one in ranked}
-    best = max((one.logit for one in ranked), default=0.0)
     enough = _enough(question)
     instead: dict[int, int] = {}
     reasons: dict[int, str] = {}
     for old, older in enumerate(ranked):
-        if older.logit < best - MARGIN:
+        if older.passage.n not in leading:
             continue
         for new, newer in enumerate(ranked):
             if not _may_stand_in(older, newer):
                 continue
-            cosine = float(vectors[old] @ vectors[new])
+            cosine = cosines[old][new]
             conflict = _between(edges, older, newer)
             if conflict is not None:
                 tied = (
                     conflict.relation is Relation.REPLACES
-                    or bool(contents[old] & contents[new])
                     or cosine >= _TIED
+                    or bool(_content(older) & _content(newer))
                 )
                 reason = f"newer side of an open conflict ({conflict.reason})"
             else:
@@ -72,6 +72,16 @@ def newer_sides(
                 instead[older.passage.n] = newer.passage.n
                 reasons[newer.passage.n] = reason
     return Newer(instead, reasons)
+
+
+def strong(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Those that a context would tell."""
+    best = max((one.logit for one in ranked), default=0.0)
+    return [one for one in ranked if one.logit >= best - MARGIN]
+
+
+def _content(one: Ranked) -> frozenset[str]:
+    return words.meaningful(one.passage.text)
 
 
 def _enough(question: Question) -> float:

@@ -29,7 +29,7 @@ class Question:
     """A question read. `window` is the stretch of time it names (half-open), where it names one;
     `previous` says that it contrasts with the present ("before", 以前), `present` that it insists on it
     ("still", 现在). `focus` is its last line or sentence, where it has several: the end of a talk says best
-    what is wanted now. `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
+    what is wanted now. `talk` says that it is several lines of talk, rather than a question. `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
     """
 
     text: str
@@ -39,6 +39,7 @@ class Question:
     previous: bool = False
     present: bool = False
     focus: str = ""
+    talk: bool = False
     window: Interval | None = None
     slot: str | None = None
     kinds: frozenset[AnswerKind] = frozenset()
@@ -94,6 +95,7 @@ class QuestionReader:
             tense=_tense(found, window, at),
             previous="previous" in found,
             focus=_focus(text),
+            talk=len(_lines(text)) > 1,
             present="present" in found,
             window=window,
             slot=_longest(cues.slots, folded),
@@ -110,8 +112,12 @@ class QuestionReader:
         return tuple(found.values())
 
 
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
 def _focus(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = _lines(text)
     if len(lines) > 1:
         return lines[-1]
     spans = words.sentences(text)

@@ -83,6 +83,8 @@ class FakeSearch:
     def _lets(self, only, passage):
         expired = only.now and passage.expires_at and passage.expires_at <= only.now
         state = State.EXPIRED if expired and passage.state is State.CURRENT else passage.state
+        if state is State.EXPIRED and only.now and passage.expires_at:
+            state = State.EXPIRED if expired else State.CURRENT
         if only.states and state not in only.states:
             return None
         if only.entities and not only.entities & set(passage.entity_ids):
