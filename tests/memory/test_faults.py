@@ -152,9 +152,13 @@ def test_another_embedder_rebuilds_the_index(tmp_path: Path) -> None:
 def test_deletion_leaves_no_ghosts(tmp_path: Path) -> None:
     place = tmp_path / "memory"
     texts = [f"My code for door {number} is K{number:04}." for number in range(150)]
-    with Memory.open(place, embedder=TinyEmbedder()) as memory:
-        for day, text in enumerate(texts):
-            say(memory, text, day=day)
+    with Memory.open(place, embedder=TinyEmbedder(), config={"review": False}) as memory:
+        list(
+            memory.ingest(
+                Message(text=text, speaker="Ana", said_at=DAY + timedelta(days=day))
+                for day, text in enumerate(texts)
+            )
+        )
         for fact in memory.facts(states="all", kinds=("claim", "note")):
             memory.forget(fact.id)
         assert memory.facts(states="all", kinds=("claim", "note")) == ()
