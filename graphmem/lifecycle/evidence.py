@@ -227,6 +227,8 @@ class Pair:
         new, old = self._about(self.new), self._about(self.old)
         known = old | self.old.relatives | ({PRONOUN} if self.old.relatives else set())
         strangers = new - known - {SPEAKER}
+        if SPEAKER in new:
+            strangers -= {PRONOUN}  # "my boss, he's called Anders"
         if "relationship" in self.topics:
             strangers -= self.wording.partners
         if "family" in self.topics and self.opposite:
@@ -236,6 +238,8 @@ class Pair:
         if strangers:
             return True
         told_of_other = bool(old) and SPEAKER not in old and new == {SPEAKER}
+        if not old.isdisjoint(self.new.relatives):
+            return False
         return told_of_other and not self.shared & self.old.names
 
     def _sibling(self) -> bool:
