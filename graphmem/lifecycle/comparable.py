@@ -1,8 +1,10 @@
 """Which pairs of facts are worth a look at all (R3.9). Pure, and cheap: it stands before nomination.
 
-A memory holds thousands of statements, and nearly all pairs have nothing to do with each other. Claims are
-held against each other where they speak of one topic; a note only where it is terse, since a long chatty
-turn shares words with everything.
+A memory holds thousands of statements, and nearly all pairs have nothing to do with each other. A note is
+looked at only where it is terse and plainly said, since a long chatty turn shares words with everything.
+Claims are held against each other where they can be about one matter: not about different persons, and
+not about different slots. Claims about different things ("thesis", "thesis hand-in") are left to their
+wording: a text seldom calls a thing the same way twice.
 """
 
 from __future__ import annotations
@@ -10,21 +12,28 @@ from __future__ import annotations
 import re
 
 from graphmem.model import Fact, Kind
-from graphmem.words import language_of, meaningful, sentences
+from graphmem.words import key, language_of, sentences
 
 MOST_SENTENCES = 3
 ASSERTED = 0.5
 MOST_LETTERS = {"en": 160, "zh": 60}
 _ASKS = re.compile(r"[?？]")
-_OWNING = frozenset({"owns", "drives", "bought", "sold", "has_pet", "uses", "ordered"})
-_EATING = frozenset({"eats", "drinks", "follows_diet", "allergic_to", "likes", "dislikes"})
-_FAMILIES = (_OWNING, _EATING)
+# What is claimed of persons: with different persons it is never the same matter.
+_OF_PERSONS = frozenset(
+    {
+        "name_is", "age_is", "born_on", "birthday_on", "lives_in", "from_place", "moved_to", "works_at", "works_as",
+        "studies_at", "studies", "owns", "drives", "has_pet", "eats", "drinks", "follows_diet", "allergic_to", "likes",
+        "dislikes", "prefers", "favorite_is", "married_to", "partner_of", "relationship_status", "child_of", "parent_of",
+        "sibling_of", "friend_of", "colleague_of", "reports_to", "knows", "speaks", "has_condition", "takes_medicine",
+        "blood_type_is", "phone_is", "email_is", "bought", "sold", "visited", "wants", "believes", "can", "smokes",
+    }
+)  # fmt: skip
 
 
 def comparable(new: Fact, old: Fact) -> bool:
     """True where the newer fact could have anything to say about the older one."""
     if new.kind is Kind.CLAIM and old.kind is Kind.CLAIM:
-        return new.entity_id == old.entity_id and _one_topic(new, old)
+        return _claims(new, old)
     if new.kind is old.kind and new.entity_id != old.entity_id:
         return False
     return all(
@@ -43,9 +52,11 @@ def is_terse(text: str) -> bool:
     )
 
 
-def _one_topic(new: Fact, old: Fact) -> bool:
-    if new.predicate == old.predicate or (new.slot is not None and new.slot == old.slot):
+def _claims(new: Fact, old: Fact) -> bool:
+    if new.slot is not None and old.slot is not None and new.slot != old.slot:
+        return False
+    if new.entity_id == old.entity_id:
         return True
-    if any(new.predicate in family and old.predicate in family for family in _FAMILIES):
+    if key(new.entity) in key(old.text) or key(old.entity) in key(new.text):
         return True
-    return bool(meaningful(new.object) & meaningful(old.object))
+    return not (new.predicate in _OF_PERSONS and old.predicate in _OF_PERSONS)

@@ -7,63 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.comparable import comparable
 from graphmem.lifecycle.evidence import Evidence, Pair
 from graphmem.lifecycle.reading import read
 from graphmem.lifecycle.weights import THRESHOLD
 from graphmem.lifecycle.wording import wording_of
 from graphmem.model import Fact, Kind, State
-from graphmem.words import key
 
-# What is claimed of persons: with different persons it is never the same matter.
-_OF_PERSONS = frozenset(
-    [
-        "name_is",
-        "age_is",
-        "born_on",
-        "birthday_on",
-        "lives_in",
-        "from_place",
-        "moved_to",
-        "works_at",
-        "works_as",
-        "studies_at",
-        "studies",
-        "owns",
-        "drives",
-        "has_pet",
-        "eats",
-        "drinks",
-        "follows_diet",
-        "allergic_to",
-        "likes",
-        "dislikes",
-        "prefers",
-        "favorite_is",
-        "married_to",
-        "partner_of",
-        "relationship_status",
-        "child_of",
-        "parent_of",
-        "sibling_of",
-        "friend_of",
-        "colleague_of",
-        "reports_to",
-        "knows",
-        "speaks",
-        "has_condition",
-        "takes_medicine",
-        "blood_type_is",
-        "phone_is",
-        "email_is",
-        "bought",
-        "sold",
-        "visited",
-        "wants",
-        "believes",
-        "can",
-        "smokes",
-    ]
-)
 _OPEN = frozenset({State.CURRENT, State.UNSURE})
 
 
@@ -93,7 +43,7 @@ def nominate(
     """
     found: list[Nomination] = []
     for old in olds:
-        if not nominable(new, old) or not _comparable(new, old):
+        if not nominable(new, old) or not comparable(new, old):
             continue
         evidence = evidence_of(
             new, old, lexicon, cosine=similar.get(old.id, 0.0), same_topic=same_topic
@@ -136,23 +86,6 @@ def evidence_of(
 
 def _claims(new: Fact, old: Fact) -> bool:
     return new.kind is Kind.CLAIM and old.kind is Kind.CLAIM
-
-
-def _comparable(new: Fact, old: Fact) -> bool:
-    """False for claims about different persons (R3.9) or different slots.
-
-    Claims about different things ("thesis", "thesis hand-in") are compared by their wording: a text
-    seldom calls a thing the same way twice.
-    """
-    if not _claims(new, old):
-        return True
-    if new.slot is not None and old.slot is not None and new.slot != old.slot:
-        return False
-    if new.entity_id == old.entity_id:
-        return True
-    if key(new.entity) in key(old.text) or key(old.entity) in key(new.text):
-        return True
-    return not (new.predicate in _OF_PERSONS and old.predicate in _OF_PERSONS)
 
 
 def _one_place(new: Fact, old: Fact, lexicon: Lexicon) -> bool:

@@ -10,7 +10,6 @@ from graphmem.config import Settings
 from graphmem.errors import InvalidTime
 from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.comparable import comparable
 from graphmem.lifecycle.merge import same_claim
 from graphmem.lifecycle.nominate import nominate
 from graphmem.lifecycle.review import conflict_id, open_conflict
@@ -209,11 +208,7 @@ class Planner:
                 continue
             for nomination in nominate(
                 fact,
-                [
-                    old
-                    for old in olds[fact.id].values()
-                    if old.id not in doubted and comparable(fact, old)
-                ],
+                [old for old in olds[fact.id].values() if old.id not in doubted],
                 lexicon=self._lexicon,
                 similar=similar,
                 same_topic=self._gatherer.same_topic,
