@@ -20,6 +20,8 @@ _CHANGES = frozenset(
     {
         "over",
         "switch",
+        "over_apart",
+        "switch_apart",
         "correct",
         "reschedule",
         "cancel",
@@ -29,6 +31,7 @@ _CHANGES = frozenset(
         "past_of_old",
     }
 )
+_ENDS = frozenset({"over", "switch"})
 _MOST_WORDS, _MOST_NAMES, _MOST_NEWS = 3, 2, 4
 
 
@@ -106,7 +109,6 @@ class Pair:
             or self.cosine >= 0.5 * self.same_topic
             or not new.marks.keys().isdisjoint(("back", "correct"))
             or not new.topics.keys().isdisjoint(old.topics)
-            or not new.sides.isdisjoint(old.other_sides)
             or self.shared
         )
 
@@ -140,11 +142,13 @@ class Pair:
         yield "close", int(nearness >= 0.75)
         yield "very_close", int(nearness >= 1)
         yield "slot", int(self.one_slot)
-        yield "opposite", int(self.opposite)
+        near = nearness >= 0.5 or bool(self.shared or self.topics)
+        yield "opposite", int(near and self.opposite)
         if "back" in new.marks:
             yield "back", 1
-            yield "over_back", int("over" in new.marks or "switch" in new.marks)
-        yield "correct", int("correct" in new.marks)
+            yield "over_back", int(near and ("over" in new.marks or "switch" in new.marks))
+        same_kinds = not new.values.keys().isdisjoint(old.values)
+        yield "correct", int((near or same_kinds) and "correct" in new.marks)
         if not new.relatives.isdisjoint(old.relatives):
             relatives = (self._about(new) & self._about(old)) - {SPEAKER, PRONOUN}
             yield "same_relative", int(bool(relatives))
@@ -153,7 +157,7 @@ class Pair:
 
     def _shifts(self) -> Iterator[tuple[str, int]]:
         new, old = self.new, self.old
-        yield from ((cue, int(cue in new.marks)) for cue in _CUES)
+        yield from self._cues()
         flipped = ("negation" in new.marks) != ("negation" in old.marks)
         yield "flip", int(flipped and bool(self.shared) and not new.sides & old.sides)
         yield "news", min(_MOST_NEWS, len(self.news))
@@ -162,6 +166,17 @@ class Pair:
         yield from self._values()
         yield from self._names()
         yield from self._members()
+
+    def _cues(self) -> Iterator[tuple[str, int]]:
+        """Cues of change; one in a clause that has nothing of the old counts for less."""
+        new = self.new
+        cues = [cue for cue in _CUES if cue in new.marks]
+        if not cues:
+            return
+        linked = new.clauses_with(self.shared) | {new.topics[topic] for topic in self.topics}
+        for cue in cues:
+            there = cue not in _ENDS or new.marks[cue].clause in linked
+            yield cue if there else f"{cue}_apart", 1
 
     def _values(self) -> Iterator[tuple[str, int]]:
         """Whether a value of one kind differs, or else one is added."""
@@ -212,6 +227,7 @@ class Pair:
         yield "bare", not marked and nearness >= 0.75 and len(self.news) <= 1
         yield "restated", not marked and nearness >= 1.1
         telling = found.keys() & SHIFT.keys() - {"news", "detail", "name_added"}
+        yield "addressed", "addressed" in new or "addressed" in old
         yield "plain", not telling and self.topics.isdisjoint(self.wording.single)
 
     def _about(self, reading: Reading) -> frozenset[str]:
