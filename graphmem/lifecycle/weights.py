@@ -82,7 +82,7 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "sibling": 0.50,  # the same head word, said of another thing
         "bare": 0.80,  # close in meaning, and hardly a word in it is new
         "addressed": 0.75,  # talk to the other
-        "plain": 0.10,  # no mark of a change, and no topic that takes one value
+        "plain": 0.30,  # no mark of a change, and no topic that takes one value
         "restated": 0.15,  # closer than that, and no value, name or cue is new
     }
 )
