@@ -1,7 +1,7 @@
 """Which pairs of facts are worth a look at all (R3.9). Pure, and cheap: it stands before nomination.
 
 A memory holds thousands of statements, and nearly all pairs have nothing to do with each other. A note is
-looked at only where it is terse and plainly said, since a long chatty turn shares words with everything.
+looked at only where it is terse, since a long chatty turn shares words with everything.
 Claims are held against each other where they can be about one matter: not about different persons, and
 not about different slots. Claims about different things ("thesis", "thesis hand-in") are left to their
 wording: a text seldom calls a thing the same way twice.
@@ -36,11 +36,12 @@ def comparable(new: Fact, old: Fact) -> bool:
         return _claims(new, old)
     if new.kind is old.kind and new.entity_id != old.entity_id:
         return False
-    return all(
-        one.confidence >= ASSERTED and is_terse(one.text)
-        for one in (new, old)
-        if one.kind is Kind.NOTE
-    )
+    return all(is_terse(one.text) for one in (new, old) if one.kind is Kind.NOTE)
+
+
+def guarded(fact: Fact) -> bool:
+    """True for a note that does not plainly assert something: hedged, quoted, hypothetical."""
+    return fact.kind is Kind.NOTE and fact.confidence < ASSERTED
 
 
 def is_terse(text: str) -> bool:

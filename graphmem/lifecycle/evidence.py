@@ -62,7 +62,7 @@ class Pair:
 
     `cosine` is that of the two texts, `same_topic` the one at which the embedder means "same topic".
     `one_slot`: both are claims for one slot with different objects. `same_entity`: both are claims,
-    so that whom they are about is known; `other_predicate`: both are claims, of different predicates.
+    so that whom they are about is known; `other_predicate`: both are claims, of different predicates. `guarded`: one is a note that was hedged, quoted or asked.
     """
 
     new: Reading
@@ -73,6 +73,7 @@ class Pair:
     one_slot: bool = False
     same_entity: bool = False
     other_predicate: bool = False
+    guarded: bool = False
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -219,6 +220,9 @@ class Pair:
         yield from ((doubt, doubt in new and doubt not in old) for doubt in _DOUBTS)
         yield "past", "past" in new and "past" not in old and not self._past_names_old()
         yield "multi", "multi" in new and "multi" in old and "single" not in old
+        yield "guarded", self.guarded
+        if self.one_slot:  # two values of one slot need no further sign
+            return
         yield "other_person", not self.same_entity and self._about_another()
         yield "other_predicate", self.other_predicate and _CHANGES.isdisjoint(found)
         yield "sibling", self._sibling()

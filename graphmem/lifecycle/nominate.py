@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.comparable import comparable
+from graphmem.lifecycle.comparable import comparable, guarded
 from graphmem.lifecycle.evidence import Evidence, Pair
 from graphmem.lifecycle.reading import read
 from graphmem.lifecycle.weights import THRESHOLD
 from graphmem.lifecycle.wording import wording_of
 from graphmem.model import Fact, Kind, State
+from graphmem.words import meaningful
 
 _OPEN = frozenset({State.CURRENT, State.UNSURE})
 
@@ -80,6 +81,7 @@ def evidence_of(
         same_topic=same_topic,
         one_slot=one_place,
         same_entity=claims and new.entity_id == old.entity_id,
+        guarded=guarded(new) or guarded(old),
         other_predicate=claims and new.predicate != old.predicate and not one_place,
     ).evidence()
 
@@ -89,8 +91,15 @@ def _claims(new: Fact, old: Fact) -> bool:
 
 
 def _one_place(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
-    """True for claims which fill one slot, or have one predicate that takes one value, differently."""
-    if new.tense == "past" or new.object == old.object or new.entity_id != old.entity_id:
+    """True for claims which fill one slot, or have one predicate that takes one value, differently,
+    and for a claim and its denial.
+    """
+    if new.tense == "past" or new.entity_id != old.entity_id:
+        return False
+    if new.polarity != old.polarity:
+        shared = meaningful(new.object) & meaningful(old.object)
+        return new.predicate == old.predicate and bool(shared)
+    if new.object == old.object:
         return False
     if new.slot is not None and new.slot == old.slot:
         return True
