@@ -6,8 +6,6 @@ time, an error, the day's allowance used up), the rules alone decide, and the re
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from graphmem.allowance import Allowance
+from graphmem.endpoint import Endpoint, text_of
 from graphmem.errors import GraphmemError, InvalidSettings, ServiceFailed
 from graphmem.lexicon import Lexicon
 from graphmem.model import Fact, Relation
@@ -22,7 +22,7 @@ from graphmem.protocols import Judge
 
 REPLACES_AT = 0.80  # from here on the older fact is history at once
 SECONDS = 3.0
-PER_DAY = 200
+TABLE = "judge"
 JUDGED = (
     Relation.REPLACES,
     Relation.CONTRADICTS,
@@ -66,51 +66,6 @@ class Judged:
 
     outcomes: tuple[Outcome, ...] | None
     remark: str = ""
-
-
-class Allowance:
-    """How often a judge may be asked in one day of the owner's zone.
-
-    With a `file` the count outlives the process: a JSON object {"day", "used"}. A count that cannot be
-    read or written starts at 0, so that a damaged file never stops the memory.
-    """
-
-    def __init__(self, per_day: int = PER_DAY, file: Path | None = None) -> None:
-        self._per_day = per_day
-        self._file = file
-        self._lock = threading.Lock()
-        self._day, self._used = self._kept()
-
-    def take(self, now: datetime) -> bool:
-        """Use one up; False where the day's allowance is used up."""
-        with self._lock:
-            day = now.date().isoformat()
-            if day != self._day:
-                self._day, self._used = day, 0
-            if self._used >= self._per_day:
-                return False
-            self._used += 1
-            self._keep()
-            return True
-
-    def _kept(self) -> tuple[str, int]:
-        if self._file is None:
-            return "", 0
-        try:
-            kept = json.loads(self._file.read_text("utf-8"))
-            return str(kept["day"]), int(kept["used"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return "", 0
-
-    def _keep(self) -> None:
-        if self._file is None:
-            return
-        beside = self._file.with_suffix(".new")
-        try:
-            beside.write_text(json.dumps({"day": self._day, "used": self._used}), "utf-8")
-            beside.replace(self._file)
-        except OSError:
-            return  # counted in this process only
 
 
 def ask(
@@ -163,44 +118,15 @@ def made(settings: Mapping[str, Any], lexicon: Lexicon) -> Judge | None:
     if kind == "off":
         return None
     if kind == "openai":
-        from graphmem.lifecycle.judge_http import LogprobJudge  # noqa: PLC0415 - heavy
+        from graphmem.lifecycle.judge_http import LogprobJudge  # noqa: PLC0415 - imports this
 
-        return LogprobJudge(
-            url=_text(settings, "url"),
-            model=_text(settings, "model"),
-            api_key=os.environ.get(str(settings.get("api_key_env", "")), ""),
-            allow_remote=settings.get("allow_remote") is True,
-            seconds=_seconds(settings),
-        )
+        endpoint = Endpoint.of(TABLE, settings, seconds=SECONDS)
+        return LogprobJudge(endpoint, model=text_of(TABLE, settings, "model"))
     if kind == "nli":
         from graphmem.lifecycle.judge_nli import NliJudge  # noqa: PLC0415 - heavy
 
-        return NliJudge(Path(_text(settings, "model")), lexicon=lexicon)
+        return NliJudge(Path(text_of(TABLE, settings, "model")), lexicon=lexicon)
     raise InvalidSettings(f"judge.kind is {kind!r}", expected='"off", "openai" or "nli"')
-
-
-def allowance_of(settings: Mapping[str, Any], folder: Path | None) -> Allowance:
-    """The daily allowance of the [judge] table, counted in `folder`. Raises InvalidSettings."""
-    per_day = settings.get("per_day", PER_DAY)
-    if not isinstance(per_day, int) or isinstance(per_day, bool) or per_day < 0:
-        raise InvalidSettings(f"judge.per_day is {per_day!r}", expected="a whole number, 0 or more")
-    return Allowance(per_day, folder / "judge-allowance.json" if folder else None)
-
-
-def _text(settings: Mapping[str, Any], name: str) -> str:
-    value = settings.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidSettings(f"judge.{name} is {value!r}", expected="some text")
-    return value
-
-
-def _seconds(settings: Mapping[str, Any]) -> float:
-    value = settings.get("seconds", SECONDS)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 60:
-        raise InvalidSettings(
-            f"judge.seconds is {value!r}", expected="a number of seconds, 0 to 60"
-        )
-    return float(value)
 
 
 def failed(name: str, why: str) -> ServiceFailed:
@@ -208,5 +134,5 @@ def failed(name: str, why: str) -> ServiceFailed:
     return ServiceFailed(
         f"{name}: {why}",
         expected="probabilities of the options",
-        next_step='see docs/judge.md, or set judge.kind to "off"',
+        next_step='see docs/models.md, or set judge.kind to "off"',
     )

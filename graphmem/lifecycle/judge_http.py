@@ -7,17 +7,14 @@ Ollama from 0.12.11 on.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import math
-import socket
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-from graphmem.errors import ExtensionMissing, InvalidSettings, ServiceFailed
-from graphmem.lifecycle.judge import JUDGED, SECONDS, Probabilities, failed
+from graphmem.endpoint import Endpoint
+from graphmem.errors import ServiceFailed
+from graphmem.lifecycle.judge import JUDGED, Probabilities, failed
 from graphmem.model import Fact, Relation
 
 _LETTERS: Mapping[str, Relation] = dict(zip("ABCDE", JUDGED, strict=True))
@@ -32,45 +29,25 @@ _SYSTEM = (
     "letter, in order, one letter per line and nothing else.\n" + _OPTIONS
 )
 _TOP = 20  # as many alternatives as servers give
-_MOST_BYTES = 2_000_000
 
 
 class LogprobJudge:
-    """Asks a chat-completions endpoint. Refuses endpoints off this machine and private networks.
+    """Asks a chat-completions endpoint; graphmem.endpoint says where it may be and how long it may take."""
 
-    `url` is the API's base, such as "http://127.0.0.1:8080/v1". Raises InvalidSettings for an address
-    that is not allowed, ExtensionMissing without httpx.
-    """
-
-    def __init__(
-        self,
-        *,
-        url: str,
-        model: str,
-        api_key: str = "",
-        allow_remote: bool = False,
-        seconds: float = SECONDS,
-    ) -> None:
-        self._httpx = _httpx()
-        self._url = url.rstrip("/")
+    def __init__(self, endpoint: Endpoint, *, model: str) -> None:
+        self._endpoint = endpoint
         self._model = model
-        self._api_key = api_key
-        self._allow_remote = allow_remote
-        self._seconds = seconds
         self.name = f"judge {model}"
-        parts = urlsplit(self._url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InvalidSettings(
-                f"judge.url is {url!r}", expected="such as http://127.0.0.1:8080/v1"
-            )
-        if not allow_remote and _is_public_literal(parts.hostname):
-            raise _remote(parts.hostname)
 
     def judge(self, new: Fact, olds: Sequence[Fact]) -> list[Probabilities]:
         """Per older fact the probability of each relation. Raises ServiceFailed, InvalidSettings."""
-        deadline = time.monotonic() + self._seconds
-        address, extra = self._address()
-        body = self._ask(address, extra, self._request(new, olds), deadline)
+        reply = self._endpoint.chat(self._request(new, olds), deadline=self._endpoint.deadline())
+        if reply.status != 200:
+            raise failed(self.name, f"it answered with status {reply.status}")
+        try:
+            body = json.loads(reply.body)
+        except (ValueError, RecursionError) as cause:
+            raise failed(self.name, "its answer is not JSON") from cause
         rows = _letter_rows(body, self.name)
         if len(rows) < len(olds):
             raise failed(self.name, f"it answered for {len(rows)} of {len(olds)} facts")
@@ -96,116 +73,6 @@ class LogprobJudge:
             "top_logprobs": _TOP,
             "stream": False,
         }
-
-    def _address(self) -> tuple[str, dict[str, Any]]:
-        """The address to call: the host's own, looked up now and checked, so that a name cannot lead elsewhere."""
-        target = self._url + "/chat/completions"
-        if self._allow_remote:
-            return target, {}
-        parts = urlsplit(target)
-        host = parts.hostname or ""
-        found = _looked_up(host, self.name)
-        if not all(_is_near(one) for one in found):
-            raise _remote(host)
-        literal = f"[{found[0]}]" if found[0].version == 6 else str(found[0])
-        place = f"{literal}:{parts.port}" if parts.port else literal
-        return urlunsplit(parts._replace(netloc=place)), {
-            "headers": {"Host": parts.netloc.rpartition("@")[2]},
-            "extensions": {"sni_hostname": host},
-        }
-
-    def _ask(
-        self, address: str, extra: dict[str, Any], request: dict[str, Any], deadline: float
-    ) -> Any:
-        httpx = self._httpx
-        headers = dict(extra.get("headers", {}))
-        if self._api_key:
-            headers["Authorization"] = f"Bearer {self._api_key}"
-        try:
-            with (
-                httpx.Client(trust_env=False, follow_redirects=False) as client,
-                client.stream(
-                    "POST",
-                    address,
-                    json=request,
-                    headers=headers,
-                    timeout=self._left(deadline),
-                    extensions=extra.get("extensions"),
-                ) as response,
-            ):
-                if response.status_code != 200:
-                    raise failed(self.name, f"it answered with status {response.status_code}")
-                return json.loads(self._read(response, deadline))
-        except httpx.HTTPError as cause:
-            raise failed(self.name, _told(cause, self._seconds)) from cause
-        except ValueError as cause:
-            raise failed(self.name, "its answer is not JSON") from cause
-
-    def _read(self, response: Any, deadline: float) -> bytes:
-        """The body, within the time for the whole call: a server that drips does not get more."""
-        kept = bytearray()
-        for chunk in response.iter_bytes():
-            kept += chunk
-            self._left(deadline)
-            if len(kept) > _MOST_BYTES:
-                raise failed(self.name, f"its answer is longer than {_MOST_BYTES} bytes")
-        return bytes(kept)
-
-    def _left(self, deadline: float) -> float:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise failed(self.name, f"no answer within {self._seconds:g} s")
-        return left
-
-
-def _httpx() -> Any:
-    try:
-        import httpx  # noqa: PLC0415 - an extra
-    except ImportError as cause:
-        raise ExtensionMissing(
-            "the judge needs httpx", next_step="pip install 'graphmem[judge]'"
-        ) from cause
-    return httpx
-
-
-def _told(cause: Exception, seconds: float) -> str:
-    kind = type(cause).__name__
-    return f"no answer within {seconds:g} s ({kind})" if "Timeout" in kind else f"{kind}: {cause}"
-
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-
-def _is_near(address: Address) -> bool:
-    """On this machine or a private network."""
-    mapped = getattr(address, "ipv4_mapped", None)
-    real = mapped or address
-    if real.is_unspecified or real.is_multicast:
-        return False
-    return bool(real.is_loopback or real.is_private)
-
-
-def _is_public_literal(host: str) -> bool:
-    try:
-        return not _is_near(ipaddress.ip_address(host))
-    except ValueError:
-        return False  # a name: looked up at each call
-
-
-def _looked_up(host: str, name: str) -> list[Address]:
-    try:
-        rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError as cause:
-        raise failed(name, f"the host {host} is not known") from cause
-    return [ipaddress.ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
-
-
-def _remote(host: str) -> InvalidSettings:
-    return InvalidSettings(
-        f"judge.url leads to {host}, which is neither this machine nor a private network",
-        expected="a loopback or private address",
-        next_step="set judge.allow_remote = true if your memories may go there",
-    )
 
 
 def _letter_rows(body: Any, name: str) -> list[Mapping[str, float]]:

@@ -8,8 +8,9 @@ from facts import DAY, note
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem.allowance import Allowance
 from graphmem.errors import InvalidSettings, ServiceFailed, UnreadableFile
-from graphmem.lifecycle.judge import JUDGED, Allowance, allowance_of, ask, made, outcome
+from graphmem.lifecycle.judge import JUDGED, ask, made, outcome
 from graphmem.lifecycle.judge_nli import places, relations
 from graphmem.model import Relation
 
@@ -118,7 +119,7 @@ def test_configuration(lexicon, tmp_path):
     assert made({"kind": "off"}, lexicon) is None
     judge = made({"kind": "openai", "url": "http://127.0.0.1:1/v1", "model": "m"}, lexicon)
     assert judge.name == "judge m"
-    assert allowance_of({"per_day": 3}, tmp_path).take(DAY)
+    assert Allowance.of("judge", {"per_day": 3}, tmp_path).take(DAY)
     for wrong in (
         {"kind": "oracle"},
         {"kind": "openai", "model": "m"},
@@ -131,7 +132,7 @@ def test_configuration(lexicon, tmp_path):
     with pytest.raises(UnreadableFile):
         made({"kind": "nli", "model": str(tmp_path)}, lexicon)
     with pytest.raises(InvalidSettings):
-        allowance_of({"per_day": -1}, None)
+        Allowance.of("judge", {"per_day": -1}, None)
 
 
 def test_labels_are_read_by_name_whatever_their_order(tmp_path):
