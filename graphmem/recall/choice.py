@@ -10,6 +10,7 @@ from graphmem.recall.newer import MARGIN, Newer
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
+_MOST_TOLD = 6  # beyond that a context gains more noise than answers
 _NOBODY_NEWER = Newer({}, {})
 
 
@@ -41,6 +42,8 @@ def choose(
     aside = weak | silent | older
     if here <= aside:
         aside = weak | older
+    told_now = [one.passage.n for one in kept if one.passage.n not in aside]
+    aside |= set(told_now[_MOST_TOLD:])
     return Choice(kept, frozenset(aside & here))
 
 

@@ -2,7 +2,8 @@
 
 The memory keeps both sides of an open conflict, and it never guesses that one is over. A context for a
 present-tense question is another matter: there the newer side is told, and the older one is left out
-when enough ties the two.
+when enough ties the two: an open conflict between sentences that share a word or a meaning, or, where
+the question has one answer, a shared meaning alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from graphmem import words
-from graphmem.model import Conflict, Relation, Worth
+from graphmem.model import Conflict, Worth
 from graphmem.protocols import Vectors
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
@@ -20,11 +21,13 @@ from graphmem.recall.rank import Ranked
 MARGIN = 2.5  # logits below the best within which a candidate is told to a model
 _REACH = 9.0  # logits below the older side at which its newer side still counts as about the same
 _SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was said before
-_TIED = 0.45  # cosine that ties the two sides of an open conflict
-_ONE_VALUE = 0.40  # cosine that ties two statements where the question has one answer
-_YES_OR_NO = 0.50  # the same where the answer is yes or no: the newest statement decides
+_TIED = 0.40  # cosine that ties two statements about the same
+_TIED_BY_WORDS = (
+    0.35  # the same where they share this much of the content words of the shorter one:
+)
+_SHARED = 0.15
+_YES_OR_NO = 0.50  # the same where the answer is yes or no and no words are shared
 _ONE_ANSWER = frozenset({"amount", "code", "when"})
-_NEVER = 2.0  # a cosine that does not occur
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def newer_sides(
     cosines = (vectors @ vectors.T).tolist()
     leading = {one.passage.n for one in strong(ranked)}
     said = {one.passage.n: one.passage.said_at for one in ranked}
-    enough = _enough(question)
+    contents = [words.meaningful(one.passage.text) for one in ranked]
     instead: dict[int, int] = {}
     reasons: dict[int, str] = {}
     for old, older in enumerate(ranked):
@@ -57,15 +60,12 @@ def newer_sides(
                 continue
             cosine = cosines[old][new]
             conflict = _between(edges, older, newer)
+            shared = _shared(contents[old], contents[new])
             if conflict is not None:
-                tied = (
-                    conflict.relation is Relation.REPLACES
-                    or cosine >= _TIED
-                    or bool(_content(older) & _content(newer))
-                )
+                tied = cosine >= _TIED or shared > 0
                 reason = f"newer side of an open conflict ({conflict.reason})"
             else:
-                tied = cosine >= enough and _same_subject(older, newer)
+                tied = _about_one_answer(question, cosine, shared)
                 reason = f"newer on the same (cosine {cosine:.2f})"
             known = instead.get(older.passage.n)
             if tied and (known is None or said[known] < newer.passage.said_at):
@@ -80,31 +80,27 @@ def strong(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [one for one in ranked if one.logit >= best - MARGIN]
 
 
-def _content(one: Ranked) -> frozenset[str]:
-    return words.meaningful(one.passage.text)
+def _shared(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / max(1, min(len(left), len(right)))
 
 
-def _enough(question: Question) -> float:
-    """The cosine that ties two statements between which no conflict is open: many things can be true at
-    once, so only where the question has one answer.
+def _about_one_answer(question: Question, cosine: float, shared: float) -> bool:
+    """Whether two statements between which no conflict is open give old and new answers to the question.
+    Many things can be true at once, so only where it has one answer.
     """
-    if _ONE_ANSWER & question.kinds or question.present:
-        return _ONE_VALUE
-    return _YES_OR_NO if "whether" in question.kinds else _NEVER
+    one_answer = bool(_ONE_ANSWER & question.kinds) or question.present
+    if not one_answer and "whether" not in question.kinds:
+        return False
+    enough = _TIED if one_answer else _YES_OR_NO
+    return cosine >= enough or (shared >= _SHARED and cosine >= _TIED_BY_WORDS)
 
 
 def _may_stand_in(older: Ranked, newer: Ranked) -> bool:
     return (
         newer.passage.said_at - older.passage.said_at >= _SAME_TALK
         and newer.passage.worth is Worth.STATEMENT
+        and newer.passage.speaker == older.passage.speaker
         and newer.logit >= older.logit - _REACH
-    )
-
-
-def _same_subject(older: Ranked, newer: Ranked) -> bool:
-    left, right = set(older.passage.entity_ids), set(newer.passage.entity_ids)
-    return older.passage.speaker == newer.passage.speaker and (
-        not left or not right or bool(left & right)
     )
 
 
