@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,8 @@ _ASKER_SAMPLE = 20
 class Found:
     """A passage with what each channel said of it: BM25 score (0: not found), cosine, share of the
     walk in the graph (0..1) and the claim it came by, whether it states the filler of the slot asked
-    for, and whether it happens in the stretch of time asked for.
+    for, whether it happens in the stretch of time asked for, and whether the asker asks of himself and
+    its claims are of somebody else.
     """
 
     passage: Passage
@@ -34,6 +35,7 @@ class Found:
     path: tuple[str, ...] = ()
     slot: bool = False
     happening: bool = False
+    of_another: bool = False
 
 
 class Gatherer:
@@ -52,10 +54,12 @@ class Gatherer:
         if vector is not None:
             cosine = dict(self._search.nearest(vector, limit=depth, only=only))
         graph, paths = self._by_graph(question, only)
-        slot = self._by_slot(question, keyword, cosine, only)
+        askers = self._askers([*list(keyword)[:_ASKER_SAMPLE], *list(cosine)[:_ASKER_SAMPLE]], only)
+        slot = self._by_slot(question, askers, only)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
         around = [n for one in best for n in self._search.neighbours(one, reach=_REACH, only=only)]
+        alone = question.of_self and not question.entities and not question.talk
         numbers = list(dict.fromkeys([*keyword, *cosine, *graph, *slot, *happening, *around]))
         cosine |= self._cosines([n for n in numbers if n not in cosine], vector)
         return [
@@ -67,6 +71,7 @@ class Gatherer:
                 path=paths.get(passage.n, ()),
                 slot=passage.n in slot,
                 happening=passage.n in happening,
+                of_another=alone and _of_another(passage, askers),
             )
             for passage in self._search.passages(numbers, only=only)
         ]
@@ -108,21 +113,13 @@ class Gatherer:
                 paths[n] = walk.paths[fact_id]
         return scores, paths
 
-    def _by_slot(
-        self,
-        question: Question,
-        keyword: Mapping[int, float],
-        cosine: Mapping[int, float],
-        only: Filter,
-    ) -> frozenset[int]:
+    def _by_slot(self, question: Question, askers: Sequence[str], only: Filter) -> frozenset[int]:
         """Passages that state the present filler of the slot: of whom the question names, else of the asker."""
         if question.slot is None:
             return frozenset()
         ids = [entity.id for entity in question.entities if entity.kind == "person"]
         if question.of_self or not ids:
-            ids += self._askers(
-                [*list(keyword)[:_ASKER_SAMPLE], *list(cosine)[:_ASKER_SAMPLE]], only
-            )
+            ids += askers
         fillers = [
             fact.id
             for entity_id in dict.fromkeys(ids)
@@ -145,3 +142,7 @@ class Gatherer:
         if window is None or window == Interval():
             return frozenset()
         return frozenset(self._search.happening(window, limit=_HAPPENING, only=only))
+
+
+def _of_another(passage: Passage, askers: Sequence[str]) -> bool:
+    return bool(passage.entity_ids and askers) and not set(askers) & set(passage.entity_ids)

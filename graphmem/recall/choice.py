@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from graphmem import words
 from graphmem.model import State, Worth
 from graphmem.recall.newer import MARGIN, Newer
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
 _MOST_TOLD = 6  # beyond that a context gains more noise than answers
+_ENOUGH_TO_SAY = 3  # content words
 _NOBODY_NEWER = Newer({}, {})
 
 
@@ -55,7 +57,12 @@ def leading_history(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _tells(one: Ranked) -> bool:
-    return one.passage.worth in {Worth.STATEMENT, Worth.REQUEST}
+    """Whether it states something: small talk does where there is a number or enough to say."""
+    worth = one.passage.worth
+    if worth is Worth.CHATTER:
+        text = one.passage.text
+        return any(c.isdigit() for c in text) or len(words.meaningful(text)) >= _ENOUGH_TO_SAY
+    return worth in {Worth.STATEMENT, Worth.REQUEST}
 
 
 def _newer_first(ranked: Sequence[Ranked], newer: Newer) -> list[Ranked]:

@@ -53,7 +53,7 @@ def newer_sides(
     instead: dict[int, int] = {}
     reasons: dict[int, str] = {}
     for old, older in enumerate(ranked):
-        if older.passage.n not in leading:
+        if older.passage.n not in leading or (question.window and older.found.happening):
             continue
         for new, newer in enumerate(ranked):
             if not _may_stand_in(older, newer):
@@ -62,7 +62,7 @@ def newer_sides(
             conflict = _between(edges, older, newer)
             shared = _shared(contents[old], contents[new])
             if conflict is not None:
-                tied = cosine >= _TIED or shared > 0
+                tied = cosine >= _TIED or shared >= _SHARED
                 reason = f"newer side of an open conflict ({conflict.reason})"
             else:
                 tied = _about_one_answer(question, cosine, shared)
@@ -98,7 +98,7 @@ def _about_one_answer(question: Question, cosine: float, shared: float) -> bool:
 def _may_stand_in(older: Ranked, newer: Ranked) -> bool:
     return (
         newer.passage.said_at - older.passage.said_at >= _SAME_TALK
-        and newer.passage.worth is Worth.STATEMENT
+        and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER}
         and newer.passage.speaker == older.passage.speaker
         and newer.logit >= older.logit - _REACH
     )

@@ -20,6 +20,9 @@ LANGUAGES = ("en", "zh")
 _CAPITALISED = re.compile(r"\b[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*")
 _WORD = re.compile(r"[\w'’-]+")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_SHORTENED = re.compile(
+    r"\b(who|what|when|where|how|that|there|it)'(?:s|re|d|ll)\b"
+)  # who's, what're
 _LONGEST_NAME = 4  # characters of a Chinese name
 _MOST_NAMES = 24  # look-ups of names in one question
 
@@ -84,7 +87,7 @@ class QuestionReader:
         text = words.clean(text)
         language = words.language_of(text)
         cues = self._cues[language]
-        folded = words.key(text)
+        folded = _SHORTENED.sub(r"\1 is", words.key(text))
         spans = self._times.find(text, said_at=at, language=language) if self._times else ()
         window = _window(spans)
         found = {name for name, pattern in cues.tense.items() if pattern.search(folded)}

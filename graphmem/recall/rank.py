@@ -212,6 +212,7 @@ def _standing(question: Question, found: Sequence[Found], weight: Mapping[str, f
         [
             weight["graph"] * one.graph
             + weight["slot"] * (one.slot and not question.previous)
+            + weight["of_another"] * one.of_another
             + weight["happening"] * (one.happening and question.tense != "past")
             + weight["core"] * (one.passage.tier == Tier.CORE)
             + weight["fresh"] * (one.passage.tier == Tier.WORKING)
@@ -222,7 +223,9 @@ def _standing(question: Question, found: Sequence[Found], weight: Mapping[str, f
     )
 
 
-_TELLING = frozenset({Worth.STATEMENT, Worth.QUESTION, Worth.REQUEST, Worth.OTHER_ROLE})
+_TELLING = frozenset(
+    {Worth.STATEMENT, Worth.QUESTION, Worth.REQUEST, Worth.OTHER_ROLE, Worth.CHATTER}
+)
 
 
 def _reasons(question: Question, one: Found, table: Columns, row: int) -> tuple[str, ...]:
