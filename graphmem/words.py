@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -35,6 +35,7 @@ _JOINTS = re.compile(r"[-._/:@+&#']")
 _DIGIT = re.compile(r"\d")
 _RULES = 1  # raised when `terms` changes
 _LONGEST_TERM = 100  # characters; more is a blob, not a word anybody asks for
+_SHORT = 2000  # characters of a text whose terms are remembered for a while
 _NEGATED = re.compile(r"n't$|^cannot$")
 _APOSTROPHES = str.maketrans("’‘ʼ＇", "''''")
 
@@ -65,10 +66,7 @@ def terms(text: str, language: str | None = None) -> list[str]:
     words, pairs of loose characters, characters; both spellings of width. The terms hold no blanks.
     """
     del language
-    found: list[str] = []
-    for kind, token in _tokens(text):
-        found.extend(_terms_of(kind, token, fine=True))
-    return found
+    return list(_recent_terms(text) if len(text) <= _SHORT else _all_terms(text))
 
 
 def day_terms(day: date) -> list[str]:
@@ -136,6 +134,17 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         yield match.lastgroup or "", match.group()
 
 
+def _all_terms(text: str) -> tuple[str, ...]:
+    return tuple(
+        itertools.chain.from_iterable(
+            _terms_of(kind, token, fine=True) for kind, token in _tokens(text)
+        )
+    )
+
+
+_recent_terms = lru_cache(maxsize=1024)(_all_terms)  # a text is indexed, compared and ranked
+
+
 _of_this_thread = threading.local()  # a stemmer keeps a cache and may not be shared
 
 
@@ -155,7 +164,18 @@ def _segmenter() -> Any:
     return rjieba
 
 
-def _terms_of(kind: str, token: str, *, fine: bool) -> Iterator[str]:
+def _terms_of(kind: str, token: str, *, fine: bool) -> tuple[str, ...]:
+    if len(token) <= _LONGEST_TERM:
+        return _known_terms(kind, token, fine)
+    return tuple(_made_terms(kind, token, fine))
+
+
+@lru_cache(maxsize=30_000)
+def _known_terms(kind: str, token: str, fine: bool) -> tuple[str, ...]:  # noqa: FBT001 - hashed as it is
+    return tuple(_made_terms(kind, token, fine))
+
+
+def _made_terms(kind: str, token: str, fine: bool) -> Iterator[str]:  # noqa: FBT001 - as above
     if kind == "asian":
         yield from _asian_terms(token, fine=fine)
     elif kind == "date":
