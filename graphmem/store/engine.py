@@ -204,6 +204,8 @@ class Engine:
             )
             self._connection = self._module.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
+            # a process that ends without closing must not fold: the seal would not know
+            _fold_at_end(self._connection, wanted=False)
         except (RuntimeError, IndexError) as cause:
             self._release(fold=False)
             raise MemoryDamaged(
@@ -219,11 +221,16 @@ class Engine:
         connection, self._connection = self._connection, None
         database, self._database = self._database, None
         if connection is not None:
-            if not fold:
-                connection.execute("CALL force_checkpoint_on_close=false").close()
+            if fold:
+                _fold_at_end(connection, wanted=True)
             connection.close()
         if database is not None:
             database.close()
+
+
+def _fold_at_end(connection: Any, *, wanted: bool) -> None:
+    """Whether the engine folds its log when the database goes: only where the seal follows it."""
+    connection.execute(f"CALL force_checkpoint_on_close={str(wanted).lower()}").close()
 
 
 def _close(statement: Any) -> None:

@@ -313,12 +313,21 @@ def _passage(row: Sequence[object]) -> Passage:
         state=State(str(state)),
         tier=str(tier),
         importance=int(str(importance)),
-        fact_ids=tuple(json.loads(str(facts))),
-        entity_ids=tuple(json.loads(str(entities))),
+        fact_ids=_listed(str(facts)),
+        entity_ids=_listed(str(entities)),
         happens=_interval(str(happens)),
         expires_at=datetime.fromisoformat(str(expires)) if expires else None,
-        readers=tuple(json.loads(str(readers))),
+        readers=_listed(str(readers)),
     )
+
+
+def _listed(stored: str) -> tuple[str, ...]:
+    """The texts of a JSON list; a list of ids is cut, not parsed, as hundreds are read at a time."""
+    if stored == "[]":
+        return ()
+    if "\\" in stored or not stored.startswith('["'):
+        return tuple(json.loads(stored))
+    return tuple(stored[2:-2].split('", "'))
 
 
 def _interval(happens: str) -> Interval | None:

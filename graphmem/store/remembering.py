@@ -8,7 +8,9 @@ rollback everything is forgotten. "Not there" is remembered too.
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice, permutations
 from typing import NamedTuple
 
 from graphmem.model import Entity, Fact, Snapshot, State
@@ -20,9 +22,13 @@ from graphmem.store.recent import Recent
 from graphmem.words import clean, key
 
 _RECORDS = 10_000  # facts, snapshots, entities and names: of each
-_TOPICS = 2_000
+_EVERY = 1 << 40
+_TOPICS = 2_000  # lists of an entity's facts and edges
 
 Topic = tuple[str, str | None, str | None]  # an entity's id with a slot, a predicate, or both
+
+
+_Edge = tuple[int, str]  # a fact's number and the entity at the other end
 
 
 class _Listed(NamedTuple):
@@ -44,6 +50,7 @@ class RememberingReader(Reader):
         self._known_names: Recent[str, tuple[str, ...]] = Recent(_RECORDS)
         self._stated: Recent[str, list[tuple[int, str]]] = Recent(_RECORDS)
         self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
+        self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
 
     # --- reads -------------------------------------------------------------------------------------
 
@@ -111,13 +118,11 @@ class RememberingReader(Reader):
         """Facts whose subject is the entity, newest first by `n`, at most `limit`."""
         with self._mutex:
             self._usable()
-            if slot is not None or predicate is not None:
-                listed = self._topic((entity_id, slot, predicate))
-                fitting = [
-                    one.id for one in reversed(listed) if states is None or one.state in states
-                ]
-                if all(one in self._known_facts for one in fitting[:limit]):
-                    return self._each_fact(fitting[:limit])
+            listed = self._topic((entity_id, slot, predicate))
+            fitting = (one.id for one in reversed(listed) if states is None or one.state in states)
+            wanted = list(islice(fitting, limit))
+            if all(one in self._known_facts for one in wanted):
+                return self._each_fact(wanted)
             found = super().facts_of(
                 entity_id, slot=slot, predicate=predicate, states=states, limit=limit
             )
@@ -134,6 +139,24 @@ class RememberingReader(Reader):
             if table is schema.FACT and id_ in self._known_facts:
                 return self._known_facts[id_] is not None
             return super().has(table, key_)
+
+    def _edges_of(self, entity_id: str, limit: int) -> Iterator[tuple[str, str, int]]:
+        if entity_id not in self._edges:
+            self._edges[entity_id] = (
+                [
+                    (n, other)
+                    for other, n in self._rows(cypher.RELATED_OUT, id=entity_id, limit=_EVERY)
+                ],
+                [
+                    (n, other)
+                    for other, n in self._rows(cypher.RELATED_IN, id=entity_id, limit=_EVERY)
+                ],
+            )
+        following, leading = self._edges[entity_id]
+        for n, other in islice(following, limit):
+            yield entity_id, other, n
+        for n, other in islice(leading, limit):
+            yield other, entity_id, n
 
     def _topic(self, topic: Topic) -> list[_Listed]:
         if topic not in self._topics:
@@ -159,6 +182,7 @@ class RememberingReader(Reader):
         self._known_names.clear()
         self._stated.clear()
         self._topics.clear()
+        self._edges.clear()
 
     def _follow(self, draft: Draft) -> None:
         """Take over what a draft has just written, in the form in which it would be read."""
@@ -193,6 +217,20 @@ class RememberingReader(Reader):
         for topic in _topics(after):
             if after is not None and topic in self._topics:
                 insort(self._topics[topic], _Listed(after.n, id_, after.state))
+        self._follow_edges(before, after)
+
+    def _follow_edges(self, before: Fact | None, after: Fact | None) -> None:
+        """Edges are held newest first."""
+        if before and after and _ends(before) == _ends(after):
+            return
+        if before is not None and before.object_id:
+            for side, (here, other) in enumerate(permutations(_ends(before))):
+                if here in self._edges:
+                    self._edges[here][side].remove((before.n, other))
+        if after is not None and after.object_id:
+            for side, (here, other) in enumerate(permutations(_ends(after))):
+                if here in self._edges:
+                    insort(self._edges[here][side], (after.n, other), key=_newest_first)
 
     def _follow_names(self, draft: Draft) -> None:
         renamed = [(pair, name) for pair, _, name in draft.names.changes()]
@@ -212,11 +250,22 @@ class RememberingReader(Reader):
                 self._known_entities.forget(id_)
 
 
+def _ends(fact: Fact) -> tuple[str, str]:
+    return fact.entity_id, fact.object_id
+
+
+def _newest_first(edge: _Edge) -> tuple[int, str]:
+    return -edge[0], edge[1]
+
+
 def _topics(fact: Fact | None) -> tuple[Topic, ...]:
     """The lists that a fact belongs to."""
     if fact is None:
         return ()
-    found: tuple[Topic, ...] = ((fact.entity_id, None, fact.predicate),)
+    found: tuple[Topic, ...] = (
+        (fact.entity_id, None, None),
+        (fact.entity_id, None, fact.predicate),
+    )
     if fact.slot is not None:
         found += ((fact.entity_id, fact.slot, None), (fact.entity_id, fact.slot, fact.predicate))
     return found

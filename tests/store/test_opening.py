@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -306,3 +307,24 @@ def _overwrite(file: Path, place: int, content: bytes) -> None:
     with file.open("r+b") as opened:
         opened.seek(place)
         opened.write(content)
+
+
+UNCLOSED = """
+import sys
+from building import a_plan, says_home
+from graphmem.store.home import open_store
+store = open_store(sys.argv[1], engine=sys.argv[2])
+if len(sys.argv) > 3:
+    store.apply(a_plan(*says_home(int(sys.argv[3]), "Oslo")))
+"""
+
+
+def test_a_process_that_ends_without_closing_harms_nothing(engine, folder):
+    with closing(open_store(folder, engine=engine)) as store:
+        store.apply(a_plan(*says_home(1, "Oslo")))
+        store._engine.recycle()
+    for more in ([], ["2"], ["3"]):
+        command = [sys.executable, "-c", UNCLOSED, str(folder), engine, *more]
+        subprocess.run(command, check=True, cwd=Path(__file__).parent)
+    with closing(open_store(folder, engine=engine)) as store:
+        assert [fact.id for fact in store.facts()] == ["f1", "f2", "f3"]

@@ -33,6 +33,7 @@ def by_key(store: Graph) -> dict[str, Any]:
         "stated": [store.facts_stated_by(f"s{n}") for n in range(1, 5)],
         "entities": [store.entity(one) for one in entities],
         "named": [store.entities_named(one) for one in ("Ana", "安娜", "OSLO", "New", "Nobody")],
+        "edges": [store.neighbourhood([one]) for one in entities],
         "topics": [
             store.facts_of(one, **topic, states=states, limit=limit)
             for one in entities
