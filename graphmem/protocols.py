@@ -424,6 +424,10 @@ class SearchIndex(Protocol):
         """Bring the index up to the last of `events`, which follow on what it has; one batch."""
         ...
 
+    def together(self) -> AbstractContextManager[None]:
+        """Several updates in one commit; an error takes all of them back. Reads see them at once."""
+        ...
+
     def catch_up(self, store: GraphStore) -> int:
         """Apply the events the index has missed, or rebuild it; returns how many were applied."""
         ...

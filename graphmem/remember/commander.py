@@ -8,17 +8,18 @@ from dataclasses import replace
 from itertools import islice
 
 from graphmem.config import Settings
-from graphmem.errors import GraphmemError
 from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
-from graphmem.plan import Op, Plan
+from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
 from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
 from graphmem.remember.extraction import Extractors
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
 from graphmem.remember.planning import Planner
 from graphmem.words import clean
+
+_CLOSING = (DecideConflict, RemoveConflict, RemoveFact)
 
 
 class Commander:
@@ -45,7 +46,8 @@ class Commander:
         self._planner = Planner(store, self._gatherer, orders, lexicon, settings)
         self._embedder = embedder
         self._last_said: dict[str, Message] = {}
-        self._waiting: int | None = None
+        self._waiting: int | None = None  # open conflicts, where that is known
+        self._opened: int | None = 0  # by the present commit; None where it may have closed some
 
     def add(self, messages: Sequence[Message]) -> list[Receipt]:
         """Remember messages, in order; one event each, all of them in one commit.
@@ -129,17 +131,26 @@ class Commander:
     @contextmanager
     def _committed(self) -> Iterator[None]:
         """One commit; where it fails, the side index is brought back to what the graph has."""
-        self._waiting = None
+        waiting, self._waiting = self._waiting, None
+        committed = False
         try:
-            with self._store.transaction():
+            with self._search.together(), self._store.transaction():
+                self._opened = 0
                 yield
-        except GraphmemError:
-            self._search.catch_up(self._store)
-            raise
+            committed = True
+        finally:
+            if not committed:
+                self._search.catch_up(self._store)
+        if waiting is not None and self._opened is not None:
+            self._waiting = waiting + self._opened
 
     def _write(self, plan: Plan) -> Event:
         event = self._store.apply(plan)
         self._search.update([event], self._store)
+        if plan.ops and self._opened is not None:
+            closing = any(isinstance(op, _CLOSING) for op in plan.ops)
+            opened = sum(isinstance(op, OpenConflict) for op in plan.ops)
+            self._opened = None if closing else self._opened + opened
         return event
 
 

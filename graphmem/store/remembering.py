@@ -50,6 +50,7 @@ class RememberingReader(Reader):
         self._known_names: Recent[str, tuple[str, ...]] = Recent(_RECORDS)
         self._stated: Recent[str, list[tuple[int, str]]] = Recent(_RECORDS)
         self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
+        self._conflicts: Recent[str, tuple[records.ConflictRow, ...]] = Recent(_RECORDS)
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
 
     # --- reads -------------------------------------------------------------------------------------
@@ -91,7 +92,9 @@ class RememberingReader(Reader):
         with self._mutex:
             self._usable()
             if alias not in self._known_names:
-                rows = self._rows(cypher.ENTITIES_NAMED, key=alias)
+                # most names that are asked for are new: to see that takes a quarter of the time
+                there = super().has(schema.ALIAS, alias)
+                rows = self._rows(cypher.ENTITIES_NAMED, key=alias) if there else []
                 self._known_names[alias] = tuple(row[0] for row in rows)
             found = [self.entity(one) for one in self._known_names[alias]]
         return tuple(entity for entity in found if entity is not None)
@@ -130,6 +133,14 @@ class RememberingReader(Reader):
                 self._known_facts[fact.id] = fact
             return found
 
+    def conflict_rows_of(self, fact_id: str) -> tuple[records.ConflictRow, ...]:
+        """Every conflict that the fact takes part in, with the ids of the facts."""
+        with self._mutex:
+            self._usable()
+            if fact_id not in self._conflicts:
+                self._conflicts[fact_id] = super().conflict_rows_of(fact_id)
+            return self._conflicts[fact_id]
+
     def has(self, table: schema.NodeTable, key_: str | int) -> bool:
         """Whether a node of the table has this key."""
         id_ = str(key_)
@@ -138,6 +149,8 @@ class RememberingReader(Reader):
                 return self._known_snapshots[id_] is not None
             if table is schema.FACT and id_ in self._known_facts:
                 return self._known_facts[id_] is not None
+            if table is schema.ALIAS and id_ in self._known_names:
+                return bool(self._known_names[id_])
             return super().has(table, key_)
 
     def _edges_of(self, entity_id: str, limit: int) -> Iterator[tuple[str, str, int]]:
@@ -182,6 +195,7 @@ class RememberingReader(Reader):
         self._known_names.clear()
         self._stated.clear()
         self._topics.clear()
+        self._conflicts.clear()
         self._edges.clear()
 
     def _follow(self, draft: Draft) -> None:
@@ -196,7 +210,21 @@ class RememberingReader(Reader):
                 self._stated[id_] = []
         for fact_id, old, new in draft.facts.changes():
             self._follow_fact(fact_id, old, new)
+        self._follow_conflicts(draft)
         self._follow_names(draft)
+
+    def _follow_conflicts(self, draft: Draft) -> None:
+        for id_, before, _ in draft.facts.changes():
+            if before is None:
+                self._conflicts[id_] = ()
+        for _, old, new in draft.conflicts.changes():
+            row = new or old
+            for fact_id in (row.old_id, row.new_id) if row else ():
+                if old is None and new is not None and fact_id in self._conflicts:
+                    opened = records.conflict_of(records.conflict_row(new))
+                    self._conflicts[fact_id] = (*self._conflicts[fact_id], opened)
+                else:
+                    self._conflicts.forget(fact_id)
 
     def _follow_fact(self, id_: str, before: Fact | None, after: Fact | None) -> None:
         if after is None:

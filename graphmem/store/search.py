@@ -45,6 +45,7 @@ class PassageIndex:
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._lock = threading.RLock()
+        self._together = False
         self._embedder = embedder
         self._file = VectorFile(folder / "passages.vectors")
         mark = f"{embedder.name} {embedder.dimension}"
@@ -74,6 +75,17 @@ class PassageIndex:
                 self.catch_up(store)
             elif todo:
                 self._apply(todo, store)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Several updates in one commit; an error takes all of them back. Reads see them at once."""
+        with self._guarded():
+            self._together = True
+            try:
+                yield
+            finally:
+                self._together = False
+            self._finish()
 
     def catch_up(self, store: GraphStore) -> int:
         """Apply the missed events, or rebuild; returns how many events were applied."""
@@ -264,10 +276,16 @@ class PassageIndex:
         self._words.remove(gone)
         self._vectors.remove(gone)
         self._vectors.embed(fresh)
-        self._db.commit()
         if gone:
+            self._db.commit()
             self._scrub()
-        elif self._vectors.worth_folding():
+        elif not self._together:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Commit, and write the vector file where enough is new for it."""
+        self._db.commit()
+        if self._vectors.worth_folding():
             self._vectors.fold(self._stamp())
 
     def _write_snapshots(self, batch: Sequence[Snapshot]) -> None:

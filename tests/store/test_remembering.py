@@ -13,6 +13,7 @@ from test_undo import ADDS, BASE, ops
 from graphmem.errors import WriteFailed
 from graphmem.model import State
 from graphmem.plan import AddEvidence, AddFact, AddSnapshot, RemoveFact, RemoveSnapshot, SetFact
+from graphmem.store import schema
 from graphmem.store.graph import Graph
 
 FACTS = ("f1", "f2", "f9")
@@ -32,7 +33,9 @@ def by_key(store: Graph) -> dict[str, Any]:
         "snapshots": [store.snapshot(f"s{n}") for n in range(1, 5)],
         "stated": [store.facts_stated_by(f"s{n}") for n in range(1, 5)],
         "entities": [store.entity(one) for one in entities],
+        "free": [store.has(schema.ALIAS, one) for one in ("ana", "new", "nobody")],
         "named": [store.entities_named(one) for one in ("Ana", "安娜", "OSLO", "New", "Nobody")],
+        "conflicts": [store.conflicts(open_only=False, fact_id=one) for one in FACTS],
         "edges": [store.neighbourhood([one]) for one in entities],
         "topics": [
             store.facts_of(one, **topic, states=states, limit=limit)
