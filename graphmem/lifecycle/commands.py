@@ -94,7 +94,7 @@ def _order(
             continue
         if found[0] is not None:
             return found
-    for cue in words.cancel_phrases.find(normal).get("cancel", ()):
+    for cue in words.cancel_phrases.find(normal).get(("cancel",), ()):
         if language == "zh" or cue.at == 0:
             return "cancel", cue.phrase
     return None, ""
@@ -264,6 +264,6 @@ def _words_of(lexicon: Lexicon, language: str) -> _Words:
         reschedule=tuple(table["reschedule"]),
         toward=frozenset(table["toward"]),
         cancel=tuple(table["cancel"]),
-        cancel_phrases=Book({"cancel": table["cancel_phrases"]}, language),
+        cancel_phrases=Book({("cancel",): table["cancel_phrases"]}, language),
         told=tuple(table.get("told", ())),
     )

@@ -10,6 +10,7 @@ wording: a text seldom calls a thing the same way twice.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from graphmem.model import Fact, Kind
 from graphmem.words import key, language_of, sentences
@@ -44,6 +45,7 @@ def guarded(fact: Fact) -> bool:
     return fact.kind is Kind.NOTE and fact.confidence < ASSERTED
 
 
+@lru_cache(maxsize=8192)
 def is_terse(text: str) -> bool:
     """True for a statement of a sentence or three, as people tell facts, without a question in it."""
     return (

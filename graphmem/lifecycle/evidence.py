@@ -102,6 +102,12 @@ class Pair:
         )
 
     @cached_property
+    def linked(self) -> frozenset[int]:
+        """The clauses of the new one that hold something of the old."""
+        places = self.new.clauses_with(self.shared) if self.shared else frozenset()
+        return places | {self.new.topics[topic] for topic in self.topics}
+
+    @cached_property
     def strangers(self) -> bool:
         """True where nothing at all ties the two: the quick answer for most pairs."""
         new, old = self.new, self.old
@@ -174,9 +180,8 @@ class Pair:
         cues = [cue for cue in _CUES if cue in new.marks]
         if not cues:
             return
-        linked = new.clauses_with(self.shared) | {new.topics[topic] for topic in self.topics}
         for cue in cues:
-            there = cue not in _ENDS or new.marks[cue].clause in linked
+            there = cue not in _ENDS or new.marks[cue].clause in self.linked
             yield cue if there else f"{cue}_apart", 1
 
     def _values(self) -> Iterator[tuple[str, int]]:
@@ -225,6 +230,7 @@ class Pair:
             return
         yield "other_person", not self.same_entity and self._about_another()
         yield "other_predicate", self.other_predicate and _CHANGES.isdisjoint(found)
+        yield "other_kind", self._other_kind()
         yield "sibling", self._sibling()
         yield "other_event", self._other_event()
         nearness = self.cosine / self.same_topic
@@ -262,13 +268,17 @@ class Pair:
             return False
         return told_of_other and not self.shared & self.old.names
 
-    def _sibling(self) -> bool:
-        """The same head word, said of another thing: "Netflix password" and "Spotify password"."""
-        new, old = self.new, self.old
-        for number, which in old.kinds:
-            others = {each for group, each in new.kinds if group == number}
+    def _other_kind(self) -> bool:
+        """Things of one sort that the lexicon tells apart: a work phone and a private one."""
+        for number, which in self.old.kinds:
+            others = {each for group, each in self.new.kinds if group == number}
             if others and which not in others:
                 return True
+        return False
+
+    def _sibling(self) -> bool:
+        """The same head word, said of another thing: "Rex's lead" and "Bella's lead"."""
+        new, old = self.new, self.old
         left = old.terms - new.terms
         places = [(term, -1) for term in self.shared] + [(head, 1) for head in self.wording.heads]
         return any(

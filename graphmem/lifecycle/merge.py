@@ -6,7 +6,8 @@ Numbers, codes and negations are never merged away: "locker number 1" and "numbe
 from __future__ import annotations
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.reading import read
+from graphmem.lifecycle.reading import Reading, read
+from graphmem.lifecycle.subjects import SPEAKER
 from graphmem.model import Fact, Kind
 from graphmem.words import key
 
@@ -28,10 +29,15 @@ def same_claim(a: Fact, b: Fact, lexicon: Lexicon) -> bool:
         bool(one.terms)
         and one.terms == other.terms
         and one.values == other.values
-        and one.people == other.people
+        and _about(one) == _about(other)
         and one.sides == other.sides
         and set(one.marks) == set(other.marks)
     )
+
+
+def _about(reading: Reading) -> frozenset[str]:
+    """Whom a statement is about; where it does not say, the speaker."""
+    return frozenset().union(*reading.people) or frozenset({SPEAKER})
 
 
 def _same_triple(a: Fact, b: Fact) -> bool:

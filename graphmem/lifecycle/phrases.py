@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from graphmem.errors import InvalidSettings
 from graphmem.words import key
@@ -87,13 +88,13 @@ class _Phrase:
     parts: tuple[tuple[str, ...], ...]
     exact: bool
     shown: str
-    name: Hashable
+    name: tuple[Any, ...]
 
 
 class Book:
     """All phrases of one language under the names of their lists."""
 
-    def __init__(self, lists: Mapping[Hashable, Iterable[str]], language: str) -> None:
+    def __init__(self, lists: Mapping[tuple[Any, ...], Iterable[str]], language: str) -> None:
         self._gap = _GAP_ZH if language == "zh" else _GAP_EN
         self._by_start: dict[bool, dict[str, list[_Phrase]]] = {
             True: defaultdict(list),
@@ -112,9 +113,9 @@ class Book:
                     )
                 self._by_start[exact][parts[0][0]].append(_Phrase(parts, exact, shown, name))
 
-    def find(self, text: Normal) -> dict[Hashable, list[Cue]]:
+    def find(self, text: Normal) -> dict[tuple[Any, ...], list[Cue]]:
         """Per list the phrases of it that the text holds, in the order of the text."""
-        found: dict[Hashable, list[Cue]] = {}
+        found: dict[tuple[Any, ...], list[Cue]] = {}
         clause = 0
         for at, (exact, stemmed) in enumerate(zip(text.exact, text.stemmed, strict=True)):
             if exact == _END:

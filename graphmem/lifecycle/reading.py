@@ -6,7 +6,7 @@ Pure: text and lexicon in, a frozen Reading out; recent readings are remembered.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -29,14 +29,14 @@ _VALUE_WORD = re.compile(
     r"|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|[\d:.]+|\d+[a-z]{2}"
     r"|[零一二两三四五六七八九十百千\d]+[月日号点年周天个]?|周[一二三四五六日天末]|星期.|礼拜.)$"
 )
-_Found = Mapping[Hashable, list[Cue]]
+_Found = Mapping[tuple[Any, ...], list[Cue]]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One statement as nomination sees it.
 
-    `clauses` are its stemmed clauses; `terms` its content words in normal form; `names` those of
+    `clauses` are its stemmed clauses, `text` all of them; `terms` its content words in normal form; `names` those of
     them that are written like names; `order` all words in order; `topics` the everyday topics it
     speaks of with the clause that does; `members` per topic the values of it that are named ("nurse"
     of job) with their clauses; `marks` the kinds of cue found; `sides` the opposites it takes a side
@@ -45,6 +45,7 @@ class Reading:
     `cue_words` the words of its cues of change; `asian`: some terms are not written in Latin.
     """
 
+    text: str
     clauses: tuple[str, ...]
     terms: frozenset[str]
     names: frozenset[str]
@@ -84,8 +85,7 @@ def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
     """Content words in common; in Chinese also those that are part of a longer word."""
     shared = (new.terms & old.terms) - new.cue_words
     if old.asian and new.asian:
-        text = "|".join(new.clauses)
-        shared |= {term for term in old.terms if term in text and not term.isascii()}
+        shared |= {term for term in old.terms if term in new.text and not term.isascii()}
     return shared
 
 
@@ -93,16 +93,20 @@ def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
 def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     wording = wording_of(lexicon, language)
     normal = Normal.of(text, language)
-    found = wording.book.find(normal)
+    found: _Found = wording.book.find(normal)
     joint = "" if language == "zh" else " "
     order, names = _words_zh(text) if language == "zh" else _words_en(text, normal)
+    if language == "zh":
+        found = _whole_characters(found, frozenset(order))
     names -= wording.people.keys()
     terms = _terms(meaningful(text, language) | names, wording)
     people = tuple(subjects(normal.clauses(exact=True, joint=joint), wording))
     members = _members(found, people)
     marks = _marks(text, normal, found, wording)
+    clauses = tuple(normal.clauses(exact=False, joint=joint))
     return Reading(
-        clauses=tuple(normal.clauses(exact=False, joint=joint)),
+        text="|".join(clauses),
+        clauses=clauses,
         terms=terms,
         names=names & terms,
         order=order,
@@ -119,8 +123,19 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     )
 
 
+def _whole_characters(found: _Found, words: frozenset[str]) -> _Found:
+    """Without the single characters of opposites that are only part of a word (香 in 香菜)."""
+    kept = {
+        name: [
+            cue for cue in cues if len(cue.phrase) > 1 or name[0] != "side" or cue.phrase in words
+        ]
+        for name, cues in found.items()
+    }
+    return {name: cues for name, cues in kept.items() if cues}
+
+
 def _named(found: _Found, kind: str) -> Iterable[tuple[Any, ...]]:
-    return (name for name in found if isinstance(name, tuple) and name[0] == kind)
+    return (name for name in found if name[0] == kind)
 
 
 def _terms(words: Iterable[str], wording: Wording) -> frozenset[str]:

@@ -19,37 +19,37 @@ from types import MappingProxyType
 # What ties the two together. A count in the comment: the evidence may be there several times.
 TIE: Mapping[str, float] = MappingProxyType(
     {
-        "shared": 0.15,  # a content word in common (up to 3)
-        "shared_name": 0.25,  # a proper name in common (up to 2)
-        "topic": 0.25,  # an everyday topic in common
-        "single_topic": 0.70,  # that topic takes one value at a time
+        "shared": 0.10,  # a content word in common (up to 3)
+        "shared_name": 0.30,  # a proper name in common (up to 2)
+        "topic": 0.20,  # an everyday topic in common
+        "single_topic": 0.75,  # that topic takes one value at a time
         "members": 0.10,  # both name a value of one topic ("nurse", "chef")
-        "near": 0.60,  # the cosine is half of that which means "same topic"
-        "close": 0.75,  # three quarters of it
-        "very_close": 0.65,  # all of it
+        "near": 0.65,  # the cosine is half of that which means "same topic"
+        "close": 0.85,  # three quarters of it
+        "very_close": 0.70,  # all of it
         "slot": 0.90,  # claims that fill one slot, or of one predicate with a single value
-        "same_relative": 0.60,  # both are about the same other person
+        "same_relative": 0.70,  # both are about the same other person
         "opposite": 0.85,
         "back": 0.10,  # the new one points back with a pronoun
         "correct": 0.60,
-        "over_back": 0.35,  # "it", "him" with a cue of an end
+        "over_back": 0.25,  # "it", "him" with a cue of an end
     }
 )
 # What sets the new one apart.
 SHIFT: Mapping[str, float] = MappingProxyType(
     {
         "over": 0.40,
-        "switch": 0.75,
-        "over_apart": 0.55,  # the same in a clause that has nothing of the old
+        "switch": 0.85,
+        "over_apart": 0.70,  # the same in a clause that has nothing of the old
         "switch_apart": 0.35,
         "now": 0.80,
         "correct": 0.85,
         "reschedule": 0.65,
-        "cancel": 0.65,
-        "opposite": 0.45,
+        "cancel": 0.70,
+        "opposite": 0.55,
         "flip": 0.30,  # one of the two is negated
         "value_differs": 0.45,  # a number, date or code of one kind is another
-        "value_added": 0.55,
+        "value_added": 0.50,
         "name_added": 0.30,
         "name_differs": 0.35,
         "member_differs": 0.45,
@@ -66,10 +66,10 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "other_person": 0.95,
         "plan": 0.80,
         "wish": 0.90,
-        "visit": 0.60,
+        "visit": 0.70,
         "stay": 0.75,
         "past": 0.85,
-        "quoted": 0.75,
+        "quoted": 0.80,
         "sarcasm": 0.85,
         "question": 0.80,
         "add": 0.85,
@@ -80,11 +80,12 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "other_event": 0.30,  # another meeting, another party
         "other_predicate": 0.60,  # claims of different predicates, and no word of change
         "guarded": 0.40,  # a note that was hedged, quoted or asked
-        "sibling": 0.50,  # the same head word, said of another thing
-        "bare": 0.80,  # close in meaning, and hardly a word in it is new
-        "addressed": 0.90,  # talk to the other
-        "plain": 0.25,  # no mark of a change, and no topic that takes one value
-        "restated": 0.10,  # closer than that, and no value, name or cue is new
+        "other_kind": 0.70,  # another thing of the same sort, by the lexicon
+        "sibling": 0.30,  # the same head word, said of another thing
+        "bare": 0.85,  # close in meaning, and hardly a word in it is new
+        "addressed": 0.95,  # talk to the other
+        "plain": 0.20,  # no mark of a change, and no topic that takes one value
+        "restated": 0.05,  # closer than that, and no value, name or cue is new
     }
 )
 THRESHOLD = 0.35

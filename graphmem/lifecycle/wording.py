@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.phrases import Book, Denial, stem
@@ -80,10 +81,12 @@ def wording_of(lexicon: Lexicon, language: str) -> Wording:
     )
 
 
-def _lists(lexicon: Lexicon, language: str) -> dict[Hashable, Iterable[str]]:
+def _lists(lexicon: Lexicon, language: str) -> dict[tuple[Any, ...], Iterable[str]]:
     change = lexicon.table("change", language)
     doubt = lexicon.table("temporary", language)
-    lists: dict[Hashable, Iterable[str]] = {("mark", name): change[name] for name in _CHANGE_MARKS}
+    lists: dict[tuple[Any, ...], Iterable[str]] = {
+        ("mark", name): change[name] for name in _CHANGE_MARKS
+    }
     lists |= {("mark", name): doubt[name] for name in _DOUBT_MARKS}
     for name, table in lexicon.table("topics", language).items():
         lists["topic", name] = table["words"]
