@@ -59,7 +59,7 @@ class Gatherer:
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
         around = [n for one in best for n in self._search.neighbours(one, reach=_REACH, only=only)]
-        alone = question.of_self and not question.entities and not question.talk
+        alone = question.of_self and not question.entities and question.slot is not None
         numbers = list(dict.fromkeys([*keyword, *cosine, *graph, *slot, *happening, *around]))
         cosine |= self._cosines([n for n in numbers if n not in cosine], vector)
         return [

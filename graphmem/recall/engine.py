@@ -17,6 +17,7 @@ from graphmem.protocols import (
     Embedder,
     Filter,
     GraphStore,
+    Passage,
     Reranker,
     SearchIndex,
     TimeGrammar,
@@ -137,7 +138,8 @@ class Recaller:
 
     def _wanted(self, question: Question, include: frozenset[State]) -> frozenset[State]:
         past = frozenset(State) if question.of_the_past else frozenset()
-        return _ORDINARY | include | past
+        told_as_past = frozenset({State.EXPIRED}) if question.talk else frozenset()
+        return _ORDINARY | include | past | told_as_past
 
     def _states(
         self, question: Question, include: frozenset[State], as_of: datetime | None, only: Filter
@@ -162,6 +164,8 @@ class Recaller:
 
     def _ranked(self, question: Question, only: Filter, limit: int) -> list[Ranked]:
         found = self._gatherer.gather(question, self._vector(question), only)
+        if question.talk and not question.of_the_past:
+            found = [one for one in found if not _over(one.passage)]
         ranked = without_repeats(
             rank(
                 question,
@@ -235,6 +239,11 @@ class Recaller:
             said_at=passage.said_at,
             speaker=passage.speaker,
         )
+
+
+def _over(passage: Passage) -> bool:
+    """Whether it tells of an event whose time has passed (and not just of something past)."""
+    return passage.state is State.EXPIRED and passage.happens is not None
 
 
 def _until(said: Interval | None, moment: datetime) -> Interval:

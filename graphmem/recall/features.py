@@ -36,10 +36,6 @@ NAMES = (
     "question",
     "length",
     "reply",
-    "talk_keyword",
-    "talk_coverage",
-    "talk_cosine",
-    "talk_length",
 )
 
 _LONG_TEXT = 20.0  # terms from which a passage counts as having something to say
@@ -53,8 +49,7 @@ class Columns:
     """One row per candidate. `conversation` and `order` place it, `said` is in seconds since the epoch;
     `coverage` is the share (0..1) of the weight of the question's words that occur in it; `date` how
     close to the time asked for it was said or happens (0..1); the rest is 0 or 1 but for `length`
-    (terms). The flags are of the question: `talk` says that it is a stretch of talk rather than a
-    question, whose many words say less than its meaning.
+    (terms). The two flags are of the question.
     """
 
     keyword: Column
@@ -70,7 +65,6 @@ class Columns:
     question: Column
     foreign: Column
     length: Column
-    talk: bool
     asks_when: bool
     asks_amount: bool
 
@@ -107,10 +101,6 @@ def matrix(of: Columns) -> NDArray[np.float64]:
         "question": of.question,
         "length": length,
         "reply": before * near.beside(of.question, 1),
-        "talk_keyword": of.talk * keyword,
-        "talk_coverage": of.talk * of.coverage,
-        "talk_cosine": of.talk * relative,
-        "talk_length": of.talk * length,
     }
     return np.stack([rows[name] for name in NAMES], axis=1)
 

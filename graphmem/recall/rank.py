@@ -32,12 +32,14 @@ Answers = Mapping[
 class Weights:
     """What each feature counts for; see weights.toml."""
 
-    learnt: Mapping[str, float]
+    question: Mapping[str, float]
+    talk: Mapping[str, float]
     set: Mapping[str, float]
 
-    def vector(self) -> Column:
-        """The learnt weights in the order of features.NAMES."""
-        return np.array([self.learnt.get(name, 0.0) for name in features.NAMES])
+    def of(self, question: Question) -> Column:
+        """The weights for a question, or for a stretch of talk, in the order of features.NAMES."""
+        weights = self.talk if question.talk else self.question
+        return np.array([weights.get(name, 0.0) for name in features.NAMES])
 
 
 @cache
@@ -45,7 +47,7 @@ def shipped_weights() -> Weights:
     """The weights in weights.toml."""
     text = (resources.files("graphmem.recall") / "weights.toml").read_text("utf-8")
     table = tomllib.loads(text)
-    return Weights(learnt=table["learnt"], set=table["set"])
+    return Weights(question=table["question"], talk=table["talk"], set=table["set"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def rank(
     if not found:
         return []
     table = columns(question, found, rarity, answers=answers)
-    logits = features.matrix(table) @ weights.vector() + _standing(question, found, weights.set)
+    logits = features.matrix(table) @ weights.of(question) + _standing(question, found, weights.set)
     best = float(logits.max())
     ranked = [
         Ranked(
@@ -160,7 +162,6 @@ def columns(
         question=np.array([float(p.worth is Worth.QUESTION) for p in passages]),
         foreign=np.array([float(p.language != question.language) for p in passages]),
         length=np.array([_about_terms(passage) for passage in passages]),
-        talk=question.talk,
         asks_when="when" in question.kinds,
         asks_amount="amount" in question.kinds,
     )
