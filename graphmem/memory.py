@@ -81,6 +81,7 @@ class Memory:
             lexicon=lexicon,
             settings=settings,
             clock=clock,
+            folder=path,
         )
         self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
         self._reminders = Reminders(
@@ -120,6 +121,7 @@ class Memory:
             else embedder
         )
         store = open_store(place, engine=settings.engine, clock=ticking, wait=settings.lock_wait)
+        search: SearchIndex | None = None
         try:
             search = open_search(place, encoder)
             search.catch_up(store)
@@ -133,6 +135,8 @@ class Memory:
                 path=place,
             )
         except BaseException:
+            if search is not None:
+                search.close()
             store.close()
             raise
 

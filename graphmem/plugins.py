@@ -12,6 +12,7 @@ from graphmem.lexicon import Lexicon
 EXTRACTORS = "graphmem.extractors"
 TIMES = "graphmem.times"
 EMBEDDERS = "graphmem.embedders"
+MODELS = "graphmem.models"
 
 
 def names(group: str) -> tuple[str, ...]:

@@ -147,6 +147,22 @@ class Extractor(Protocol):
         ...
 
 
+@runtime_checkable
+class ModelReader(Protocol):
+    """A model that is asked where the rules are not sure; registered under `graphmem.models`."""
+
+    @property
+    def name(self) -> str:
+        """For receipts."""
+        ...
+
+    def read(self, turn: Turn, known: Sequence[Candidate] = ()) -> Extraction:
+        """What the model finds beyond the `known` claims, checked against the text. Raises
+        ServiceFailed, InvalidSettings.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSpan:
     """A time expression found in a text.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
+from pathlib import Path
 
 from graphmem.config import Settings
 from graphmem.identity import snapshot_id
@@ -14,6 +16,7 @@ from graphmem.model import Event, Message, Receipt
 from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
 from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
 from graphmem.remember.extraction import Extractors
+from graphmem.remember.modelling import ModelStep
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
 from graphmem.remember.planning import Planner
@@ -35,12 +38,14 @@ class Commander:
         lexicon: Lexicon,
         settings: Settings,
         clock: Clock,
+        folder: Path | None = None,
     ) -> None:
         self._store = store
         self._search = search
         self._clock = clock
         self._settings = settings
         self._extractors = Extractors(settings.extractors, lexicon)
+        self._model = ModelStep.of(settings.model, lexicon, folder)
         self._gatherer = Gatherer(store, search, embedder)
         orders = Orders(store, lexicon, times)
         self._planner = Planner(store, self._gatherer, orders, lexicon, settings)
@@ -69,6 +74,7 @@ class Commander:
             else:
                 fresh[one] = message
         extractions = self._extractors.extract(list(fresh.values()), before=self._last_said)
+        extractions = self._completed(fresh.values(), extractions, now)
         if self._embedder is not None and len(fresh) > 1:
             self._embedder.passages([message.text for message in fresh.values()])
         if fresh:
@@ -86,7 +92,7 @@ class Commander:
         return self.add(list(islice(messages, self._settings.batch)))
 
     def read(self, message: Message) -> Extraction:
-        """What the extractors read in a message."""
+        """What the rules read in a message."""
         return self._extractors.extract([message])[0]
 
     def preview(self, message: Message) -> Receipt:
@@ -94,8 +100,9 @@ class Commander:
         known = self._planner.known(message)
         if known is not None:
             return Receipt(stored=False, snapshot=known)
-        extraction = self.read(message)
-        _, receipt = self._planner.plan(message, extraction, now=self._clock.now())
+        now = self._clock.now()
+        [extraction] = self._completed([message], [self.read(message)], now)
+        _, receipt = self._planner.plan(message, extraction, now=now)
         return replace(receipt, stored=False, remarks=explained(message.text, extraction))
 
     def open_conflicts(self) -> int:
@@ -120,6 +127,17 @@ class Commander:
                     undoable=undoable,
                 )
             )
+
+    def _completed(
+        self, messages: Iterable[Message], found: list[Extraction], now: datetime
+    ) -> list[Extraction]:
+        """With what a configured model adds, before anything is locked or written."""
+        if self._model is None:
+            return found
+        return [
+            self._model.complete(message, extraction, now=now)
+            for message, extraction in zip(messages, found, strict=True)
+        ]
 
     @staticmethod
     def _said_once(told: dict[str, Receipt], one: str, waiting: int) -> Receipt:

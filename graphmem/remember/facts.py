@@ -106,7 +106,7 @@ def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: dat
         text=snapshot.text,
         language=snapshot.language,
         importance=extraction.importance,
-        confidence=PLAIN if _plainly_said(extraction) else GUARDED,
+        confidence=PLAIN if plainly_said(extraction) else GUARDED,
         sensitive=extraction.sensitive,
         said_at=snapshot.said_at,
         recorded_at=now,
@@ -116,7 +116,8 @@ def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: dat
     return _in_tier(fact, now)
 
 
-def _plainly_said(extraction: Extraction) -> bool:
+def plainly_said(extraction: Extraction) -> bool:
+    """True where no guard fired: the message asserts something, and is not a reminder."""
     if extraction.reminders:
         return False
     return not any(

@@ -39,6 +39,7 @@ from graphmem.plan import (
 from graphmem.protocols import Extraction, GraphStore
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
+from graphmem.remember.modelling import remarks
 from graphmem.remember.older import LIVE, Gatherer
 from graphmem.remember.orders import Orders
 from graphmem.remind.making import made
@@ -108,8 +109,8 @@ class Planner:
             replaced=tuple(draft.replaced),
             conflicts=tuple(draft.conflicts),
             reminders=tuple(draft.reminders),
-            remarks=_kept_silent(draft.reminders),
             refused=tuple(draft.refused) or _why_nothing(extraction, draft),
+            remarks=(*_kept_silent(draft.reminders), *remarks(extraction)),
         )
         return Plan(kind="add", at=now, ops=tuple(ops)), receipt
 
