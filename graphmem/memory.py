@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from graphmem import plugins
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make
+from graphmem.errors import MemoryUnwritable
 from graphmem.lexicon import Lexicon
 from graphmem.model import (
     Conflict,
@@ -42,6 +44,8 @@ from graphmem.store.graph import Graph
 from graphmem.store.home import open_store
 from graphmem.store.search import open_search
 from graphmem.when import When
+
+UPKEEP_AT_OPENING = 0.15  # seconds
 
 States = Literal["current", "all"] | Iterable[State | str]
 
@@ -84,14 +88,17 @@ class Memory:
             folder=path,
         )
         self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
+        owner_time = OwnerTime.of(settings, lexicon)
         self._reminders = Reminders(
             store,
             self._commander,
             clock=clock,
-            times=OwnerTime.of(settings, lexicon),
+            times=owner_time,
             reader=reader,
         )
-        self._tender = Tender(store, self._commander, clock=clock, folder=path)
+        self._tender = Tender(
+            store, search, self._commander, clock=clock, times=owner_time, folder=path
+        )
         self._names = Names(store)
         self._recaller = Recaller(store, search, embedder, lexicon, clock, times)
 
@@ -125,7 +132,7 @@ class Memory:
         try:
             search = open_search(place, encoder)
             search.catch_up(store)
-            return cls(
+            memory = cls(
                 store,
                 search,
                 encoder,
@@ -134,11 +141,19 @@ class Memory:
                 reader=reader,
                 path=place,
             )
+            memory._catch_up_on_upkeep()
         except BaseException:
             if search is not None:
                 search.close()
             store.close()
             raise
+        return memory
+
+    def _catch_up_on_upkeep(self) -> None:
+        """A part of a round, where one is overdue; a full disk leaves it for later."""
+        if self._reader is None and self._tender.overdue(hours=self.settings.upkeep_hours):
+            with suppress(MemoryUnwritable):
+                self._tender.tend(budget=UPKEEP_AT_OPENING)
 
     # --- remember ----------------------------------------------------------------------------------
 
@@ -408,7 +423,7 @@ class Memory:
         return self._clock.now()
 
     def status(self) -> Mapping[str, Any]:
-        """Counts, sizes and settings in use."""
+        """Counts, sizes, tiers, settings in use, upkeep, and what waits for the owner."""
         with self._lock:
             files = [file for file in self.path.rglob("*") if file.is_file()] if self.path else []
             return {
@@ -417,7 +432,16 @@ class Memory:
                 "embedder": self.settings.embedder,
                 "last_event": self._store.last_event(),
                 "bytes": sum(file.stat().st_size for file in files),
+                "sizes": {
+                    str(file.relative_to(self.path)): file.stat().st_size
+                    for file in sorted(files)
+                    if self.path
+                },
                 **self._store.counts(),
+                **self._store.standings(),
+                "last_upkeep": self._tender.last_round(),
+                "upkeep_overdue": self._tender.overdue(hours=self.settings.upkeep_hours),
+                "due_reminders": len(self._reminders.due(record=False)),
             }
 
     def check(self) -> Health:

@@ -358,6 +358,10 @@ class GraphStore(Protocol):
         """How many nodes of each table, and open conflicts, for `status`."""
         ...
 
+    def standings(self) -> Mapping[str, Mapping[str, int]]:
+        """How many facts are in each state and tier: {"states": {...}, "tiers": {...}}. Scans."""
+        ...
+
     def query(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 10_000
     ) -> Table:

@@ -31,7 +31,14 @@ def status(context: typer.Context, json: show.Json = False) -> None:
         show.as_json(found)
         return
     for name, value in found.items():
-        show.line(f"{name.replace('_', ' '):<16} {show.safe(str(value))}")
+        told = value
+        if isinstance(value, dict):
+            told = ", ".join(f"{kind} {count}" for kind, count in value.items() if count)
+        show.line(f"{name.replace('_', ' '):<16} {show.safe(str(told))}")
+    if found["upkeep_overdue"]:
+        show.line("upkeep is overdue: graphmem tend, or once and for all graphmem tend --install")
+    if found["due_reminders"]:
+        show.line(f"{found['due_reminders']} reminders are due: graphmem remind due")
     if not found["snapshots"]:
         show.line("the memory is empty; feed it with: graphmem ingest FILE, or graphmem add TEXT")
 

@@ -29,6 +29,14 @@ def is_core(fact: Fact) -> bool:
     return fact.pinned or fact.importance >= NEVER_FADES_FROM or fills_a_slot
 
 
+def resting_tier(fact: Fact, *, now: datetime) -> Tier:
+    """The tier to note on a fact in its present state: archived only where the state is."""
+    if fact.state is State.ARCHIVED:
+        return Tier.ARCHIVED
+    tier = tier_of(fact, now=now)
+    return Tier.LONG_TERM if tier is Tier.ARCHIVED else tier
+
+
 def tier_of(fact: Fact, *, now: datetime) -> Tier:
     """The tier that a fact belongs to at `now`."""
     if is_core(fact):

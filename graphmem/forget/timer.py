@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from graphmem.errors import ExtensionMissing, MemoryUnwritable
+from graphmem.errors import ExtensionMissing, MemoryUnwritable, ServiceFailed
 
 System = Literal["systemd", "launchd", "cron"]
 Run = Callable[[Sequence[str], str], str]
@@ -71,8 +71,16 @@ class Timer:
 
 
 def timer(system: System, *, program: Sequence[str], memory: Path, home: Path) -> Timer:
-    """The timer that runs `program --memory MEMORY tend` every six hours for this user."""
+    """The timer that runs `program --memory MEMORY tend` every six hours for this user.
+
+    Raises ServiceFailed for a path that no timer can name.
+    """
     command = (*program, "--memory", str(memory), "tend")
+    if any(not word.isprintable() for word in command):
+        raise ServiceFailed(
+            f"{str(memory)!r} holds characters that no timer can name",
+            expected="a path of printable characters",
+        )
     mark = hashlib.blake2b(str(memory).encode(), digest_size=4).hexdigest()
     name = f"graphmem-tend-{mark}"
     if system == "systemd":
@@ -82,7 +90,7 @@ def timer(system: System, *, program: Sequence[str], memory: Path, home: Path) -
             system=system,
             files={
                 folder / f"{name}.service": _SERVICE.format(
-                    memory=_one_line(str(memory)), command=_for_systemd(command)
+                    memory=str(memory).replace("%", "%%"), command=_for_systemd(command)
                 ),
                 folder / f"{name}.timer": _TIMER.format(hours=HOURS),
             },
@@ -173,7 +181,3 @@ def _for_systemd(command: Sequence[str]) -> str:
         + '"'
         for word in command
     )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

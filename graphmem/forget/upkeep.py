@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.forget.tiers import tier_of
+from graphmem.forget.tiers import resting_tier, tier_of
 from graphmem.model import Fact, State, Tier
 from graphmem.plan import SetFact
 
@@ -23,16 +24,9 @@ def tended(fact: Fact, *, now: datetime) -> SetFact | None:
             after["state"] = State.EXPIRED
         elif tier_of(fact, now=now) is Tier.ARCHIVED:
             after["state"] = State.ARCHIVED
-    tier = Tier.ARCHIVED if after.get("state") is State.ARCHIVED else _tier(fact, now)
+    tier = resting_tier(replace(fact, **after), now=now)
     if tier is not fact.tier:
         after["tier"] = tier
     if not after:
         return None
     return SetFact(fact.id, {name: getattr(fact, name) for name in after}, after)
-
-
-def _tier(fact: Fact, now: datetime) -> Tier:
-    if fact.state is State.ARCHIVED:
-        return Tier.ARCHIVED
-    tier = tier_of(fact, now=now)
-    return Tier.LONG_TERM if tier is Tier.ARCHIVED else tier

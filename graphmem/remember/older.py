@@ -14,6 +14,7 @@ from graphmem.when import Interval
 from graphmem.words import terms
 
 LIVE = frozenset({State.CURRENT, State.UNSURE, State.EXPIRED})  # lifecycle looks at when
+_FADED = frozenset({State.ARCHIVED})
 PER_KEY = 40
 BY_WORDS = 8
 BY_MEANING = 8
@@ -83,6 +84,14 @@ class Gatherer:
             *self._live(fact.entity_id, predicate=fact.predicate),
         ]
         return tuple({old.id: old for old in by_key}.values())
+
+    def faded(self, fact: Fact) -> Sequence[Fact]:
+        """Archived facts of the same entity with the same predicate: saying one again brings it back."""
+        if fact.kind is Kind.NOTE:
+            return ()
+        return self._store.facts_of(
+            fact.entity_id, predicate=fact.predicate, states=_FADED, limit=PER_KEY
+        )
 
     def _live(self, entity_id: str, **by: str | None) -> tuple[Fact, ...]:
         return self._store.facts_of(entity_id, states=LIVE, limit=PER_KEY, **by)

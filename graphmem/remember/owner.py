@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
+from graphmem.forget.tiers import resting_tier
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
@@ -23,7 +24,7 @@ from graphmem.model import (
     Snapshot,
     State,
 )
-from graphmem.plan import AddEntity, AddFact, AddSnapshot, MoveAlias, MoveFact, Op
+from graphmem.plan import AddEntity, AddFact, AddSnapshot, MoveAlias, MoveFact, Op, SetFact
 from graphmem.protocols import Candidate, Clock, GraphStore
 from graphmem.remember.commander import Commander
 from graphmem.remember.facts import claim, note
@@ -114,7 +115,7 @@ class Owner:
         """The fact still holds: its score starts anew, and an open doubt about it is settled."""
         fact = self._fact(fact_id)
         ops = by_hand.confirm(fact, now=self._clock.now(), conflicts=self._conflicts_of(fact.id))
-        return self._write("confirm", ops)
+        return self._write("confirm", self._with_tier(fact, ops))
 
     def retire(self, fact_id: str) -> Receipt:
         """The fact is past."""
@@ -129,11 +130,12 @@ class Owner:
         ops = by_hand.restore(
             fact, now=self._clock.now(), fillers=fillers, conflicts=self._conflicts_of(fact.id)
         )
-        return self._write("restore", ops)
+        return self._write("restore", self._with_tier(fact, ops))
 
     def pin(self, fact_id: str, *, pinned: bool) -> Receipt:
         """The fact never fades, or fades again."""
-        return self._write("pin", by_hand.pin(self._fact(fact_id), pinned=pinned))
+        fact = self._fact(fact_id)
+        return self._write("pin", self._with_tier(fact, by_hand.pin(fact, pinned=pinned)))
 
     def forget(self, fact_id: str) -> Receipt:
         """Delete a fact for good, with its sentence where nothing else stands on it."""
@@ -239,6 +241,17 @@ class Owner:
                 next_step="see: graphmem facts --all",
             )
         return fact
+
+    def _with_tier(self, fact: Fact, ops: Sequence[Op]) -> Sequence[Op]:
+        """The operations, and the tier that the fact belongs to after them."""
+        changed: dict[str, Any] = {}
+        for op in ops:
+            if isinstance(op, SetFact) and op.fact_id == fact.id:
+                changed |= op.after
+        tier = resting_tier(replace(fact, **changed), now=self._clock.now())
+        if not ops or tier is fact.tier:
+            return ops
+        return [*ops, SetFact(fact.id, {"tier": fact.tier}, {"tier": tier})]
 
     def _conflicts_of(self, fact_id: str) -> tuple[Conflict, ...]:
         return self._store.conflicts(open_only=False, fact_id=fact_id)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from graphmem.config import Settings
 from graphmem.errors import InvalidTime
+from graphmem.forget.tiers import resting_tier
 from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.merge import same_claim
@@ -95,6 +97,7 @@ class Planner:
             linker.learn(extraction.aliases)
             self._learn(draft, snapshot, extraction, linker, now)
         self._remind(draft, snapshot, extraction, now)
+        draft.learnt = [replace(fact, tier=resting_tier(fact, now=now)) for fact in draft.learnt]
         mentions = self._mentions(snapshot, extraction, linker, draft.learnt)
         ops: list[Op] = [AddSnapshot(snapshot), *linker.ops]
         ops += [AddFact(fact) for fact in draft.learnt]
@@ -185,16 +188,19 @@ class Planner:
 
     def _place(self, draft: _Draft, fact: Fact, olds: Iterable[Fact], now: datetime) -> None:
         """Learn a fact, or count it as one more piece of evidence for the same one."""
-        twin = next((old for old in olds if same_claim(fact, old, self._lexicon)), None)
+        faded = self._gatherer.faded(fact)
+        twin = next((old for old in (*olds, *faded) if same_claim(fact, old, self._lexicon)), None)
         if twin is None:
             draft.learnt.append(fact)
             return
         draft.merged.append(twin)
         draft.ops.append(AddEvidence(twin.id, fact.sources[0]))
         if twin.confirmed_at is None or twin.confirmed_at < now:
-            draft.ops.append(
-                SetFact(twin.id, {"confirmed_at": twin.confirmed_at}, {"confirmed_at": now})
-            )
+            after: dict[str, Any] = {"confirmed_at": now}
+            if twin.state is State.ARCHIVED:
+                after["state"] = State.CURRENT
+                after["tier"] = resting_tier(replace(twin, **after), now=now)
+            draft.ops.append(SetFact(twin.id, {name: getattr(twin, name) for name in after}, after))
 
     def _nominate(
         self,

@@ -1,7 +1,7 @@
 """A round of upkeep over the whole memory, in slices that can be interrupted (R5.5).
 
-Where a round stands is kept in `upkeep.json` beside the data. The file is derived: where it is lost, upkeep
-is simply due again.
+Where a round stands is kept in `upkeep.json` beside the data, after each slice. The file is derived: where it
+is lost, upkeep is simply due again.
 """
 
 from __future__ import annotations
@@ -9,30 +9,37 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
 from pathlib import Path
 
+from graphmem.errors import MemoryUnwritable
 from graphmem.forget.upkeep import tended
 from graphmem.model import State
-from graphmem.plan import SetFact
-from graphmem.protocols import Clock, GraphStore
+from graphmem.plan import SetFact, SetTrigger
+from graphmem.protocols import Clock, GraphStore, SearchIndex
 from graphmem.remember.commander import Commander
+from graphmem.remind.ended import has_ended
+from graphmem.remind.owner_time import OwnerTime
 
 FILE_NAME = "upkeep.json"
-SLICE = 1000
+KIND = "tend"  # of the events; undo passes over them
+SLICE = 2000  # facts in one commit
+SMALL_SLICE = 100  # where the time is short: well below the shortest budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tended:
-    """What a round of upkeep did. `complete` is False where its time was up before the end."""
+    """What a round of upkeep did: facts seen, expired, archived and put into another tier, reminders
+    that had come to their end. `complete` is False where its time was up before the end.
+    """
 
     seen: int = 0
     expired: int = 0
     archived: int = 0
     retiered: int = 0
+    ended: int = 0
     complete: bool = True
     seconds: float = 0.0
 
@@ -49,11 +56,20 @@ class Tender:
     """Upkeep of one memory: idempotent, interruptible, bounded in time where asked."""
 
     def __init__(
-        self, store: GraphStore, commander: Commander, *, clock: Clock, folder: Path | None
+        self,
+        store: GraphStore,
+        search: SearchIndex,
+        commander: Commander,
+        *,
+        clock: Clock,
+        times: OwnerTime,
+        folder: Path | None,
     ) -> None:
         self._store = store
+        self._search = search
         self._commander = commander
         self._clock = clock
+        self._times = times
         self._file = folder / FILE_NAME if folder else None
 
     def overdue(self, *, hours: float) -> bool:
@@ -69,23 +85,42 @@ class Tender:
         return self._standing().done_at
 
     def tend(self, *, budget: float | None = None) -> Tended:
-        """Do a round, or as much of it as fits into `budget` seconds; the next one goes on there."""
+        """Do a round, or as much of it as fits into `budget` seconds; the next one goes on there.
+
+        Each slice is one commit: an interruption loses nothing, and doing a slice again changes
+        nothing. Raises what the store raises.
+        """
         started = time.perf_counter()
         now = self._clock.now()
-        done = Tended()
-        after = self._standing().after
-        facts = self._store.scan_facts(after=after)
-        while part := list(islice(facts, SLICE)):
-            ops = [op for fact in part if (op := tended(fact, now=now)) is not None]
-            self._commander.carry_out("tend", ops)
-            done = _counted(done, len(part), ops)
-            after = part[-1].n
-            if budget is not None and time.perf_counter() - started > budget:
-                self._keep(replace(self._standing(), after=after))
+        done, standing = Tended(), self._standing()
+        size = SLICE if budget is None else SMALL_SLICE
+        slowest = 0.0
+        while facts := self._store.facts(after=standing.after, limit=size):
+            begun = time.perf_counter()
+            ops = [op for fact in facts if (op := tended(fact, now=now)) is not None]
+            self._commander.carry_out(KIND, ops, undoable=False)
+            done = _counted(done, len(facts), ops)
+            standing = replace(standing, after=facts[-1].n)
+            self._keep(standing)
+            slowest = max(slowest, time.perf_counter() - begun)
+            if budget is not None and _since(started) + slowest > budget:
                 return replace(done, complete=False, seconds=_since(started))
-            facts = self._store.scan_facts(after=after)
+        done = replace(done, ended=self._end_reminders(now))
+        if budget is None:
+            self._search.flush()
         self._keep(_Standing(now.isoformat(), 0))
         return replace(done, seconds=_since(started))
+
+    def _end_reminders(self, now: datetime) -> int:
+        """Mark reminders as done that were told for the last time a while ago."""
+        zone = self._times.zone_at(now)
+        ops = [
+            SetTrigger(one.id, {"state": one.state}, {"state": "done"})
+            for one in self._store.triggers()
+            if has_ended(one, now=now, zone=zone, hours=self._times.hours)
+        ]
+        self._commander.carry_out(KIND, ops, undoable=False)
+        return len(ops)
 
     def _standing(self) -> _Standing:
         if self._file is None or not self._file.is_file():
@@ -93,9 +128,9 @@ class Tender:
         try:
             kept: Mapping[str, object] = json.loads(self._file.read_text("utf-8"))
             standing = _Standing(str(kept["done_at"]), int(str(kept["after"])))
-            if standing.done_at:
-                datetime.fromisoformat(standing.done_at)
-        except (ValueError, KeyError, TypeError):
+            if standing.done_at and datetime.fromisoformat(standing.done_at).tzinfo is None:
+                return _Standing()
+        except (OSError, ValueError, KeyError, TypeError):
             return _Standing()
         return standing
 
@@ -103,11 +138,14 @@ class Tender:
         if self._file is None:
             return
         fresh = self._file.with_suffix(".new")
-        fresh.write_text(json.dumps(asdict(standing)), "utf-8")
-        os.replace(fresh, self._file)  # noqa: PTH105 - atomic, also where the file exists
+        try:
+            fresh.write_text(json.dumps(asdict(standing)), "utf-8")
+            os.replace(fresh, self._file)  # noqa: PTH105 - atomic, also where the file exists
+        except OSError as cause:
+            raise MemoryUnwritable(f"{self._file}: {cause.strerror}") from cause
 
 
-def _counted(done: Tended, seen: int, ops: list[SetFact]) -> Tended:
+def _counted(done: Tended, seen: int, ops: Sequence[SetFact]) -> Tended:
     states = [op.after.get("state") for op in ops]
     return replace(
         done,

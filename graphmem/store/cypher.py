@@ -132,6 +132,7 @@ ENTITIES_AFTER = (
     "MATCH (e:Entity) WHERE e.id > $after WITH e ORDER BY e.id LIMIT $limit "
     "OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) RETURN e.id, e.name, e.kind, a.key, a.name, r.n"
 )
+STANDINGS = "MATCH (f:Fact) RETURN f.state, f.tier, count(*)"
 CONFLICTS = f"MATCH (c:Conflict) RETURN {_CONFLICT} ORDER BY c.n LIMIT $limit"
 OPEN_CONFLICTS = (
     f"MATCH (c:Conflict) WHERE c.decision = '' RETURN {_CONFLICT} ORDER BY c.n LIMIT $limit"
@@ -216,6 +217,13 @@ def change(table: schema.NodeTable, names: tuple[str, ...]) -> str:
 
 
 @cache
+def change_many(table: schema.NodeTable, names: tuple[str, ...]) -> str:
+    """The same new values for many nodes: one scan of the table for all of them."""
+    sets = ", ".join(f"x.{name} = ${name}" for name in names)
+    return f"UNWIND $keys AS k MATCH (x:{table.name}) WHERE x.{table.key} = k SET {sets}"
+
+
+@cache
 def remove(table: schema.NodeTable) -> str:
     """A node and every edge of it."""
     return f"MATCH (x:{table.name} {{{table.key}: $key}}) DETACH DELETE x"
@@ -256,6 +264,9 @@ _DIRECT = (
     "MATCH (b:Entity {id: $to})<-[r:RELATES]-(a:Entity) WITH a, r WHERE r.n = $n AND a.id = $from "
 )
 SET_RELATES_STATE = _DIRECT + "SET r.state = $state"
+SET_RELATES_STATE_OF_MANY = (
+    "UNWIND $numbers AS k MATCH (:Entity)-[r:RELATES]->(:Entity) WHERE r.n = k SET r.state = $state"
+)
 REMOVE_RELATES = _DIRECT + "DELETE r"
 DECIDE_MAY_REPLACE = (
     "MATCH (:Fact {id: $from})-[r:MAY_REPLACE]->(:Fact) WITH r WHERE r.n = $n "

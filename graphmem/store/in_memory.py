@@ -17,6 +17,7 @@ from graphmem.model import (
     Snapshot,
     State,
     Table,
+    Tier,
     Trigger,
 )
 from graphmem.plan import Op, Plan
@@ -268,6 +269,14 @@ class DictStore:
             "triggers": len(has.triggers),
             "events": len(has.events),
             "open_conflicts": len(self.conflicts()),
+        }
+
+    def standings(self) -> Mapping[str, Mapping[str, int]]:
+        """How many facts are in each state and tier."""
+        facts = self._has.facts.values()
+        return {
+            "states": {str(one): sum(f.state is one for f in facts) for one in State},
+            "tiers": {str(one): sum(f.tier is one for f in facts) for one in Tier},
         }
 
     def query(

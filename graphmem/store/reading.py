@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphmem.errors import MemoryDamaged, MemoryLocked, StoreError
-from graphmem.model import Conflict, Entity, Event, Fact, Snapshot, State, Trigger
+from graphmem.model import Conflict, Entity, Event, Fact, Snapshot, State, Tier, Trigger
 from graphmem.store import cypher, records, schema
 from graphmem.store.engine import Engine, EngineRefused, Rows
 from graphmem.words import key
@@ -292,6 +292,15 @@ class Reader:
             }
             found["open_conflicts"] = int(self._rows(cypher.COUNT_OPEN_CONFLICTS)[0][0])
         return found
+
+    def standings(self) -> Mapping[str, Mapping[str, int]]:
+        """How many facts are in each state and tier: {"states": {...}, "tiers": {...}}."""
+        states: dict[str, int] = {state.value: 0 for state in State}
+        tiers: dict[str, int] = {tier.value: 0 for tier in Tier}
+        for state, tier, count in self._rows(cypher.STANDINGS):
+            states[state] += count
+            tiers[tier] += count
+        return {"states": states, "tiers": tiers}
 
     # --- shared ------------------------------------------------------------------------------------
 

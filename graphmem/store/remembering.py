@@ -141,6 +141,22 @@ class RememberingReader(Reader):
                 self._conflicts[fact_id] = super().conflict_rows_of(fact_id)
             return self._conflicts[fact_id]
 
+    def facts(
+        self,
+        *,
+        states: frozenset[State] | None = None,
+        slot: str | None = None,
+        after: int = 0,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts with a number above `after`, by number; a page is remembered for what follows on it."""
+        with self._mutex:
+            found = super().facts(states=states, slot=slot, after=after, limit=limit)
+            if len(found) <= _RECORDS // 4:
+                for fact in found:
+                    self._known_facts[fact.id] = fact
+            return found
+
     def has(self, table: schema.NodeTable, key_: str | int) -> bool:
         """Whether a node of the table has this key."""
         id_ = str(key_)

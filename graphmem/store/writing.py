@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphmem.model import Entity, Event, Fact, State
@@ -12,6 +12,9 @@ from graphmem.words import key
 
 Statement = tuple[str, Mapping[str, Any]]
 
+_Change = tuple[schema.NodeTable, tuple[str, ...], dict[str, Any]]
+
+_MANY = 200  # like changes from which on one statement for all is quicker
 _TOGETHER = 8  # mentions that are written together with their snapshot
 
 
@@ -24,6 +27,8 @@ class Script:
         self._nodes: list[Statement] = []
         self._edges: list[Statement] = []
         self._changes: list[Statement] = []
+        self._like: dict[tuple[str, tuple[str, ...], str], list[_Change]] = {}
+        self._restated: dict[str, list[Fact]] = {}
         self._unlinks: list[Statement] = []
         self._removals: list[Statement] = []
         self._fills: dict[str, set[str]] = {}
@@ -60,6 +65,7 @@ class Script:
             *self._nodes,
             *self._edges,
             *self._changes,
+            *self._like_changes(),
             *self._unlinks,
             *self._removals,
         ]
@@ -76,7 +82,26 @@ class Script:
         names = tuple(name for name, value in after.items() if before[name] != value)
         if names:
             values = {name: after[name] for name in names}
-            self._changes.append((cypher.change(table, names), {"key": id_, **values}))
+            like = self._like.setdefault((table.name, names, repr(values)), [])
+            like.append((table, names, {"key": id_, **values}))
+
+    def _like_changes(self) -> Iterator[Statement]:
+        """Changes of what stands: the same one for many things is one statement."""
+        for changes in self._like.values():
+            table, names, values = changes[0]
+            if len(changes) >= _MANY:
+                keys = [each["key"] for _, _, each in changes]
+                shared = {name: values[name] for name in names}
+                yield cypher.change_many(table, names), {"keys": keys, **shared}
+            else:
+                yield from ((cypher.change(table, names), each) for _, _, each in changes)
+        for state, facts in self._restated.items():
+            if len(facts) >= _MANY:
+                numbers = [fact.n for fact in facts]
+                yield cypher.SET_RELATES_STATE_OF_MANY, {"numbers": numbers, "state": state}
+            else:
+                for fact in facts:
+                    yield cypher.SET_RELATES_STATE, {**_direct(fact), "state": state}
 
     def _remove(self, table: schema.NodeTable, id_: str) -> None:
         self._removals.append((cypher.remove(table), {"key": id_}))
@@ -230,8 +255,7 @@ class Script:
                 state=after.state.value,
             )
         elif before.state != after.state:
-            values = {**_direct(after), "state": after.state.value}
-            self._changes.append((cypher.SET_RELATES_STATE, values))
+            self._restated.setdefault(after.state.value, []).append(after)
 
     # --- slots -------------------------------------------------------------------------------------
 
