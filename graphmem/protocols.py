@@ -343,6 +343,17 @@ class GraphStore(Protocol):
         """Facts by number, for listing and paging."""
         ...
 
+    def newest_facts(
+        self,
+        *,
+        states: frozenset[State] | None = None,
+        slot: str | None = None,
+        before: int | None = None,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts with a number below `before`, newest first; costs what is read, not what there is."""
+        ...
+
     def scan_facts(self, *, after: int = 0) -> Iterator[Fact]:
         """Every fact by number: for rebuilding indexes."""
         ...

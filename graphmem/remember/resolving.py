@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 from graphmem.errors import UnknownId
@@ -10,6 +11,7 @@ from graphmem.protocols import GraphStore
 from graphmem.words import key
 
 EVERY = 1_000_000
+PAGE = 500
 
 
 class Names:
@@ -54,20 +56,27 @@ class Names:
 
         Without `kinds`: claims, and the notes that speak of a slot.
         """
-        if entity is None:
-            found = self._store.facts(states=states, slot=slot, limit=EVERY)[::-1]
-        else:
-            found = tuple(
+        found = (
+            self._newest(slot, states)
+            if entity is None
+            else (
                 fact
                 for one in self._entities(entity) or (self.entity(entity),)
                 for fact in self._store.facts_of(one.id, slot=slot, states=states, limit=EVERY)
             )
+        )
         kept = (
             fact
             for fact in found
             if readable(fact, reader) and (_ordinary(fact) if kinds is None else fact.kind in kinds)
         )
         return tuple(islice(kept, limit))
+
+    def _newest(self, slot: str | None, states: frozenset[State] | None) -> Iterator[Fact]:
+        before: int | None = None
+        while page := self._store.newest_facts(states=states, slot=slot, before=before, limit=PAGE):
+            yield from page
+            before = page[-1].n
 
     def chain(
         self, entity: str, topic: str | None, *, reader: str | None = None

@@ -124,6 +124,16 @@ def facts(*, slot: bool, states: frozenset[str] | None) -> str:
     return f"MATCH (f:Fact) WHERE {' AND '.join(tests)} RETURN {_FACT} ORDER BY f.n LIMIT $limit"
 
 
+@cache
+def newest_facts(*, slot: bool, states: frozenset[str] | None) -> str:
+    """Facts by number within a window, newest first."""
+    tests = ["f.n > $after", "f.n < $before", *_state_test(states)]
+    tests += ["f.slot = $slot"] if slot else []
+    return (
+        f"MATCH (f:Fact) WHERE {' AND '.join(tests)} RETURN {_FACT} ORDER BY f.n DESC LIMIT $limit"
+    )
+
+
 FACTS_BETWEEN = f"MATCH (f:Fact) WHERE f.n > $after AND f.n <= $upto RETURN {_FACT} ORDER BY f.n"
 SNAPSHOTS_BETWEEN = (
     f"MATCH (s:Snapshot) WHERE s.n > $after AND s.n <= $upto RETURN {_SNAPSHOT} ORDER BY s.n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from graphmem import plan as ops
@@ -239,6 +240,19 @@ class DictStore:
             if (states is None or fact.state in states) and (slot is None or fact.slot == slot)
         ]
         return tuple(found[:limit])
+
+    def newest_facts(
+        self,
+        *,
+        states: frozenset[State] | None = None,
+        slot: str | None = None,
+        before: int | None = None,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts with a number below `before`, newest first."""
+        found = self.facts(states=states, slot=slot, limit=len(self._has.facts))
+        older = (fact for fact in reversed(found) if before is None or fact.n < before)
+        return tuple(islice(older, limit))
 
     def scan_facts(self, *, after: int = 0) -> Iterator[Fact]:
         """Every fact by number."""

@@ -133,6 +133,29 @@ class RememberingReader(Reader):
                 self._known_facts[fact.id] = fact
             return found
 
+    def newest_facts(
+        self,
+        *,
+        states: frozenset[State] | None = None,
+        slot: str | None = None,
+        before: int | None = None,
+        limit: int = 1000,
+    ) -> tuple[Fact, ...]:
+        """Facts with a number below `before`, newest first: window by window, each wider."""
+        named = None if states is None else frozenset(state.value for state in states)
+        text = cypher.newest_facts(slot=slot is not None, states=named)
+        values = {} if slot is None else {"slot": slot}
+        found: list[Fact] = []
+        with self._mutex:
+            end = self._highest("facts") + 1 if before is None else before
+            width = limit
+            while end > 1 and len(found) < limit:
+                start = max(0, end - 1 - width)
+                left = limit - len(found)
+                found += self._read_facts(text, after=start, before=end, limit=left, **values)
+                end, width = start + 1, width * 4
+        return tuple(found)
+
     def conflict_rows_of(self, fact_id: str) -> tuple[records.ConflictRow, ...]:
         """Every conflict that the fact takes part in, with the ids of the facts."""
         with self._mutex:

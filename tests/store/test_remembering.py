@@ -15,6 +15,7 @@ from graphmem.model import State
 from graphmem.plan import AddEvidence, AddFact, AddSnapshot, RemoveFact, RemoveSnapshot, SetFact
 from graphmem.store import schema
 from graphmem.store.graph import Graph
+from graphmem.store.in_memory import DictStore
 
 FACTS = ("f1", "f2", "f9")
 LIVE = frozenset({State.CURRENT, State.UNSURE})
@@ -107,3 +108,19 @@ def _write_and_fail(store: Graph) -> None:
         store.apply(a_plan(SetFact("f1", {}, {"state": State.HISTORICAL, "retired_at": NOW})))
         assert store.fact("f9") is not None
         store.apply(a_plan(RemoveFact("f_unknown")))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+def test_the_newest_facts_come_page_by_page(store, limit):
+    twin = DictStore()
+    for each in (store, twin):
+        for n in range(1, 8):
+            each.apply(a_plan(*says_home(n, "Oslo" if n % 2 else "Rome")))
+        each.apply(a_plan(SetFact("f6", {}, {"state": State.UNSURE}), RemoveFact("f4")))
+        for asked in ({}, {"slot": "home"}, {"slot": "job"}, {"states": LIVE - {State.UNSURE}}):
+            found, before = [], None
+            while page := each.newest_facts(**asked, before=before, limit=limit):
+                assert len(page) <= limit
+                found += page
+                before = page[-1].n
+            assert found == list(each.facts(**asked))[::-1]
