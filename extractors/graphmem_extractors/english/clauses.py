@@ -76,6 +76,7 @@ class Clauses:
             c.lower_ for c in verb.children if c.dep_ in {"prt", "advmod", "prep"}
         )
         clause.negated = bool(before & _NEGATIONS) or any(c.dep_ == "neg" for c in verb.children)
+        clause.negated = clause.negated or _neither(clause.subject)
         clause.stopped = _no_longer(verb)
         clause.passive = any(child.dep_ == "auxpass" for child in verb.children)
         clause.progressive = verb.tag_ == "VBG"
@@ -83,6 +84,9 @@ class Clauses:
             "VBN",
             "VBD",
         }
+        if words & {"'s"} and verb.lower_ == "had":
+            clause.perfect, clause.passive = True, False
+            words |= {"been"}
         if (
             verb.tag_ in {"VBD", "VBN"} and not words & {"is", "are", "'s", "'re", "am", "'m", "be"}
         ) or words & {"was", "were", "had", "did"}:
@@ -271,6 +275,16 @@ def _no_longer(verb: Any) -> bool:
     return "no longer" in before or (
         any(c.dep_ == "neg" or c.lower_ in _NEGATIONS for c in verb.children)
         and ("anymore" in near or "any more" in text or "any longer" in text or "anymore" in words)
+    )
+
+
+def _neither(subject: Any) -> bool:
+    """ "Neither Otto nor I": the subject itself denies."""
+    if subject is None or isinstance(subject, str):
+        return False
+    return subject.lower_ == "neither" or any(
+        c.lower_ == "neither" or (c.lower_ == "nor" and c.dep_ in {"cc", "preconj"})
+        for c in subject.children
     )
 
 

@@ -25,6 +25,7 @@ from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named
 
 _LINKING = frozenset({"be", "become", "remain", "stay", "turn", "get", "feel"})
+_BESIDE = frozenset({"again", "too", "here", "there", "well", "though", "ever", "anymore", "yet", "home", "today", "together", "instead", "either", "somewhere", "around"})  # fmt: skip
 _STATUS = frozenset({"married", "engaged", "divorced", "separated", "widowed"})
 
 
@@ -72,7 +73,14 @@ class CopulaReader:
 
     def _complements(self, verb: Any) -> list[Any]:
         kinds = {"attr", "acomp", "prep", "oprd"} | ({"advmod"} if verb.lemma_ == "be" else set())
-        return [c for c in verb.children if c.dep_ in kinds and (c.i > verb.i or c.dep_ == "acomp")]
+        adverbs = self._vocabulary.words("leading_adverbs") | _BESIDE
+        return [
+            c
+            for c in verb.children
+            if c.dep_ in kinds
+            and (c.i > verb.i or c.dep_ == "acomp")
+            and not (c.dep_ == "advmod" and c.lower_ in adverbs)
+        ]
 
     def _participle(
         self, reading: Reading, clause: Clause, subject: Named, times: list[TimeSpan]
@@ -145,6 +153,9 @@ class CopulaReader:
         """Add what one complement states; True where a rule took it."""
         phrase = noun_phrase(item, reading.time_tokens, prepositions=())
         low = phrase.lower()
+        if clause.lemma == "get" and clause.progressive and low in _STATUS:
+            reading.add(subject, "plans_to", f"get {low}", rule="copula.plan", confidence=0.85, kind="topic", tense="future", times=times)  # fmt: skip
+            return True
         negative = (
             clause.negated
             or clause.stopped
@@ -281,13 +292,24 @@ class CopulaReader:
 
     def _kinship(self, reading: Reading, subject: Named, item: Any, common: dict[str, Any]) -> bool:
         """The complement is a relative of somebody's: "Mei is my wife"."""
-        if not reading.namer.kin_word(item) or subject.speaker or common["polarity"] == "-":
+        if subject.speaker or common["polarity"] == "-":
             return False
         other = reading.namer.name(item)
+        if reading.namer.animal(item) and other is not None and other.owner and not other.given:
+            kin.relate(reading, Named(subject.name, "animal", role=item.lower_, role_name=other.name, given=subject.name, owner=other.owner, owner_is_speaker=other.owner_is_speaker), rule="copula.kin", confidence=0.9)  # fmt: skip
+            return True
+        if not reading.namer.kin_word(item):
+            return False
         if other is None or not other.role or other.given:
             return False
         kin.relate(reading, Named(subject.name, "person", role=other.role, role_name=other.role_name, given=subject.name, owner=other.owner, owner_is_speaker=other.owner_is_speaker), rule="copula.kin", confidence=0.9)  # fmt: skip
         return True
+
+    def _at_school(self, phrase: str, obj: Any) -> bool:
+        """A place where one is to learn: "at university", "at Mill Lane Primary"."""
+        bare = not any(c.dep_ in {"det", "poss"} for c in obj.children)
+        schools = self._vocabulary.is_a(phrase, "schools")
+        return schools and bare and (is_name(obj) or obj.lower_ in {"university", "uni", "college"})
 
     def _prepositional(self, reading: Reading, said: Said) -> bool:
         subject, item, common, weight = said.subject, said.item, said.common, said.weight
@@ -307,6 +329,15 @@ class CopulaReader:
                 and any(s.anchor == "since" for s in common["times"])
             ):
                 reading.add(subject, "lives_in", phrase, rule="copula.been", confidence=0.85 * weight, kind="place", **{**common, "tense": "present"})  # fmt: skip
+            elif item.lower_ == "at" and self._at_school(phrase, obj):
+                reading.add(subject, "studies_at", phrase, rule="copula.school", confidence=0.82 * weight, kind="organisation", **common)  # fmt: skip
+            elif (
+                item.lower_ in {"at", "with"}
+                and (proper(obj) or self._vocabulary.is_a(phrase, "workplaces"))
+                and clause.perfect
+                and any(s.anchor == "since" for s in common["times"])
+            ):
+                reading.add(subject, "works_at", phrase, rule="copula.been_at", confidence=0.8 * weight, kind="organisation", **{**common, "tense": "present"})  # fmt: skip
             elif item.lower_ in {"at", "with"} and clause.stopped and proper(obj):
                 reading.add(subject, "works_at", phrase, rule="copula.work", confidence=0.85, kind="organisation", **common)  # fmt: skip
             else:

@@ -10,13 +10,17 @@ from typing import Any
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english.names import shown
 from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.verbs import subjects_of
 from graphmem_extractors.english.vocabulary import Vocabulary
 from graphmem_extractors.english.whose import Named
 
 _SPLIT = re.compile(r",| and | or |&|/")
+_DENIED = re.compile(
+    r"\b(?:don't|do not|never|not|stop|nobody|no one)(?: ever| dare)? $", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"^(?:a|an|the|my|some|any|so|no|and|also|but) ", re.IGNORECASE)
 
-_SENTENCE_WORDS = frozenset({"i", "am", "is", "are", "was", "were", "as", "my", "we", "have", "has", "live", "work", "it", "that"})  # fmt: skip
+_SENTENCE_WORDS = frozenset({"i", "am", "is", "are", "was", "were", "as", "my", "we", "have", "has", "had", "live", "work", "it", "that", "he", "she", "they", "you", "who", "be", "been", "do", "does", "did"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,9 @@ class EllipsisReader:
         entry = form.entry
         if entry.get("bare") and (reading.clauses and not _only_be(reading)):
             return False
-        subject = self._subject(reading, found)
+        if _DENIED.search(found.string[: found.start()]):
+            return False
+        subject = self._subject(reading, entry, found)
         if subject is None:
             return False
         raw = found.group("o").strip(" .,!'")
@@ -124,8 +130,12 @@ class EllipsisReader:
             for c in reading.candidates
         )  # fmt: skip
 
-    def _subject(self, reading: Reading, found: re.Match[str]) -> Named | None:
+    def _subject(
+        self, reading: Reading, entry: Mapping[str, Any], found: re.Match[str]
+    ) -> Named | None:
         name = found.groupdict().get("n")
+        if not name and entry.get("whose") == "subject" and reading.clauses:
+            return next(iter(subjects_of(reading.clauses[0], reading)), None)
         if not name:
             return reading.speaker
         low = name.lower()

@@ -30,6 +30,7 @@ from graphmem_extractors.english.ellipsis import EllipsisReader
 from graphmem_extractors.english.events import EventReader, joined
 from graphmem_extractors.english.lists import ListReader
 from graphmem_extractors.english.reading import Reading
+from graphmem_extractors.english.repair import Mender
 from graphmem_extractors.english.surface import Restorer, Sentence
 from graphmem_extractors.english.values import ValueReader
 from graphmem_extractors.english.verbs import VerbReader
@@ -182,7 +183,9 @@ class EnglishExtractor(Extractor):
         context = Context()
         namer = Namer(tools.vocabulary, message.speaker, context)
         if item.before and item.turn.previous is not None:
-            _mention_before(tools.vocabulary, item.turn.previous.speaker, context, next(docs))
+            _mention_before(
+                tools.vocabulary, item.turn.previous.speaker, context, tools.mender.mend(next(docs))
+            )
         candidates: list[Any] = []
         aliases: list[Any] = []
         trace = list(item.trace)
@@ -190,7 +193,7 @@ class EnglishExtractor(Extractor):
             if verdict.weight <= 0:
                 continue
             reading = Reading(
-                message, sentence, next(docs), verdict, namer, tools.vocabulary, tools.maker,
+                message, sentence, tools.mender.mend(next(docs)), verdict, namer, tools.vocabulary, tools.maker,
                 tuple(s for s in item.times if sentence.start <= s.start and s.end <= sentence.end + 1),
                 item.clocks,
                 tuple(v for v in item.values if sentence.start <= v.start and v.end <= sentence.end),
@@ -229,6 +232,7 @@ class _Tools:
         self.vocabulary = Vocabulary(lexicon)
         self.guards = Guards(lexicon, "en")
         self.restorer = Restorer(self.vocabulary)
+        self.mender = Mender(self.vocabulary)
         self.maker = Maker(lexicon)
         self.clauses = Clauses(self.vocabulary)
         self.verbs = VerbReader(self.vocabulary)

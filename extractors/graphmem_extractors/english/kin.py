@@ -109,6 +109,7 @@ def relate(reading: Reading, named: Named, *, rule: str, confidence: float) -> N
         reading.add(owner, "has_pet", named.given, rule=rule, confidence=confidence, kind="animal")
         reading.add(Named(named.given, "animal"), "is_a", named.role, rule=rule, confidence=confidence * 0.95, kind="topic")  # fmt: skip
     reading.aliases.append(AliasCandidate(named.role_name, named.given))
+    reading.namer.context.called(named.role_name, named.given)
 
 
 def canonical(reading: Reading, named: Named) -> None:

@@ -40,7 +40,12 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
     where = frame["object"]
     found: list[Any] = []
     if where == "direct" and verb.lemma_ != "be":
-        found = [c for c in verb.children if c.dep_ in {"dobj", "attr", "oprd"} and c.i > verb.i]
+        found = [
+            c
+            for c in verb.children
+            if c.i > verb.i
+            and (c.dep_ in {"dobj", "attr", "oprd"} or (c.dep_ == "npadvmod" and is_name(c)))
+        ]
         if not found and "class" in frame:
             found = _misread(verb)
     elif where == "employer":

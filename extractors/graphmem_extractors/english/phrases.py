@@ -9,6 +9,7 @@ _CUT = frozenset({"relcl", "advcl", "conj", "cc", "punct", "appos", "acl", "prec
 _CUT_VERB = frozenset({"advcl", "conj", "cc", "punct", "mark", "parataxis", "intj", "nsubj", "aux", "neg", "expl", "nsubjpass", "auxpass", "ccomp"})  # fmt: skip
 _LEADING = frozenset(["a", "an", "the", "my", "our", "his", "her", "their", "its", "your", "this", "that", "some", "any", "no", "these", "those", "just", "really", "only", "all", "both", "such", "another"])  # fmt: skip
 _KEPT_PREPOSITIONS = frozenset({"of", "for", "with", "about"})
+_NOW = frozenset({"now", "again", "too", "also", "though", "already", "anymore", "still"})
 _LONGEST = 14
 
 
@@ -56,9 +57,11 @@ def verb_phrase(verb: Any, times: Collection[int] = ()) -> str:
         if child.i in times or child.dep_ in _CUT_VERB:
             continue
         inner = [t for t in child.subtree if t.i not in times]
+        if child.dep_ == "prep" and child.lower_ in {"because", "due", "despite", "since", "as"}:
+            continue
         if child.dep_ in {"prep", "npadvmod"} and any(t.i in times for t in child.subtree):
             continue
-        if child.dep_ == "advmod" and child.i < verb.i:
+        if child.dep_ == "advmod" and (child.i < verb.i or child.lower_ in _NOW):
             continue
         kept.update(_without_side(child, times) if inner else ())
     return words(verb.doc, kept, around=verb.i, strip=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from graphmem.protocols import TimeSpan
@@ -12,7 +13,7 @@ Frame = Mapping[str, Any]
 
 
 def judged(
-    clause: Clause, frame: Frame, times: list[TimeSpan]
+    clause: Clause, frame: Frame, times: list[TimeSpan], *, now: datetime
 ) -> Literal["now", "past", "plan", "skip"]:
     """What the tense of a clause makes of a frame: a fact now, history, a plan, or nothing."""
     aspect = frame["aspect"]
@@ -21,6 +22,10 @@ def judged(
         return "past" if aspect in {"state", "habit", "holds"} else "skip"
     if clause.tense == "future":
         return "plan"
+    if aspect == "over":
+        return (
+            "past" if (clause.tense == "past" or clause.perfect) and not clause.negated else "skip"
+        )
     if aspect == "ended":
         return "skip" if clause.negated else "now"
     if frame.get("scheduled") and clause.tense == "past":
@@ -33,7 +38,10 @@ def judged(
         if clause.tense == "past" or clause.perfect:
             return "skip" if clause.negated else "now"
         if clause.progressive:
-            return "plan"
+            begun = any(
+                t.when is not None and t.kind == "date" and t.when.start <= now for t in times
+            )
+            return "now" if begun and aspect == "event" else "plan"
         if frame["object"] == "comp" or clause.passive:
             return "now"
         if frame.get("flip") and clause.tense == "present":

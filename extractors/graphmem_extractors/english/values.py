@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
-from graphmem.protocols import TimeSpan
+from graphmem_extractors.english.dates import DateReader
 from graphmem_extractors.english.owners import Owners
 from graphmem_extractors.english.prices import PriceReader
 from graphmem_extractors.english.reading import Reading
@@ -51,8 +50,6 @@ _HANDLE = re.compile(
 _SIZE = re.compile(r"\b(?P<label>(?:\w+ )?size)s?\b", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"\s*(?P<v>[^\s,;\"']*[^\s,;.!?\"')])")
 _NETWORK = re.compile(r"\b(?:network|ssid)\b(?: name)?(?: is|:|=)? (?P<v>[\w-]+)", re.IGNORECASE)
-_BIRTHDAY = re.compile(r"\b(?:birthday|b-?day|bday|birth ?date|date of birth|dob)\b", re.IGNORECASE)
-_EXPIRY = re.compile(r"\b(?:expires?|valid (?:until|till|to|through)|good (?:until|till|through)|runs out|lapses|expiry(?: date)?|due (?:on|by)?)\b", re.IGNORECASE)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +81,7 @@ class ValueReader:
         )
         self._owners = Owners(vocabulary)
         self._prices = PriceReader(vocabulary)
+        self._dates = DateReader(self._owners)
 
     def read(self, reading: Reading) -> None:
         """Add the labelled values of the sentence."""
@@ -91,7 +89,7 @@ class ValueReader:
         start = reading.sentence.start
         self._blood(reading, text)
         self._handles(reading, text)
-        self._dates(reading, text)
+        self._dates.read(reading, text)
         taken = self._secrets(reading, text)
         heading = self._heading(text)
         last = 0
@@ -316,52 +314,6 @@ class ValueReader:
         for found in _HANDLE.finditer(text):
             owner = self._owners.owner(reading, text[: found.start()]) or reading.speaker
             reading.add(owner, "account_is", found.group("v"), rule="value.account_is", confidence=0.88, kind="value")  # fmt: skip
-
-    def _dates(self, reading: Reading, text: str) -> None:
-        """Birthdays and expiry dates."""
-        for span in reading.spans:
-            if span.when is None or span.kind not in {"date", "instant"}:
-                continue
-            before = text[: span.start - reading.sentence.start]
-            told = re.sub(
-                r"^(?:on|by|until|till|in|since|for)(?: the)? ",
-                "",
-                span.text.strip(),
-                flags=re.IGNORECASE,
-            )
-            birthday = list(_BIRTHDAY.finditer(before))
-            if birthday and len(before) - birthday[-1].end() < 25:
-                owner = self._owners.owner(reading, before[: birthday[-1].start()])
-                if owner is None:
-                    continue
-                reading.add(
-                    owner, "birthday_on", told, rule="value.birthday", confidence=0.92, kind="date"
-                )
-            expiry = list(_EXPIRY.finditer(before))
-            if expiry and len(before) - expiry[-1].end() < 12:
-                self._expiry(reading, before[: expiry[-1].start()], span, told)
-
-    def _expiry(self, reading: Reading, before: str, span: TimeSpan, told: str) -> None:
-        found = re.search(r"(?P<my>\b(?:my|our)\s+)?(?:\bthe\s+)?(?P<thing>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,3}?)(?: is| are|'s)?\s*$", before)  # fmt: skip
-        if found is None:
-            return
-        thing = re.sub(r"^(?:and|but|so) ", "", found.group("thing"))
-        if thing.lower() in {"it", "which", "that", "they"}:
-            known = reading.namer.context.thing()
-            if known is None:
-                return
-            name = re.sub(r" number$", "", known[0])
-        else:
-            thing = re.sub(r"^(?:my|our|the) ", "", thing)
-            name = f"{reading.message.speaker}'s {thing}" if found.group("my") or before.lower().lstrip().startswith(("my ", "our ")) else thing  # fmt: skip
-        reading.namer.context.mention(name, "thing")
-        reading.add(Named(name, "thing"), "expires_on", told, rule="value.expiry", confidence=0.85, kind="time", times=[_at(span)])  # fmt: skip
-
-
-def _at(span: TimeSpan) -> Any:
-    from dataclasses import replace  # noqa: PLC0415
-
-    return replace(span, anchor="at")
 
 
 _NOT_SECRET = frozenset(

@@ -7,14 +7,8 @@ from typing import Any
 
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.english.clauses import Clause
-from graphmem_extractors.english.names import is_name
-from graphmem_extractors.english.objects import (
-    Frame,
-    called_names,
-    misread_conjuncts,
-    objects_of,
-    proper,
-)
+from graphmem_extractors.english.fitting import Fitting, for_others
+from graphmem_extractors.english.objects import Frame, called_names, proper
 from graphmem_extractors.english.phrases import conjuncts, noun_phrase, verb_phrase
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.tenses import judged
@@ -26,6 +20,7 @@ _JOURNEYS = frozenset(
     {"fly", "leave", "go", "travel", "drive", "visit", "meet", "start", "sail", "move"}
 )
 _NO = frozenset({"no", "zero"})
+_MEASURES = frozenset({"little", "some", "basic", "fluent", "broken", "decent", "good", "bit", "perfect", "passable", "enough"})  # fmt: skip
 
 
 class VerbReader:
@@ -37,6 +32,7 @@ class VerbReader:
         for frame in vocabulary.table("frames"):
             for lemma in frame["verbs"]:
                 self._frames.setdefault(lemma, []).append(frame)
+        self._fitting = Fitting(vocabulary)
         self._skills = vocabulary.words("skills")
 
     def read(self, reading: Reading) -> None:
@@ -90,49 +86,6 @@ class VerbReader:
             if len(phrase.split()) > 1:
                 reading.add(subject, "plans_to", phrase, rule="verb.ahead", kind="topic", confidence=0.8 * clause.weight, tense="future", times=times)  # fmt: skip
 
-    def _objects(self, reading: Reading, clause: Clause, frame: Frame) -> list[Any]:
-        if frame["predicate"] == "speaks" and "class" in frame:
-            return self._languages(clause)
-        found = [item for item in objects_of(clause, frame) if self._suits(reading, item, frame)]
-        if found and "class" in frame:
-            found += [c for c in misread_conjuncts(clause.verb) if c not in found and self._suits(reading, c, frame)]  # fmt: skip
-        return found
-
-    def _languages(self, clause: Clause) -> list[Any]:
-        known = self._vocabulary.words("languages")
-        return [
-            token
-            for token in clause.verb.subtree
-            if token.i > clause.verb.i
-            and token.lower_ in known
-            and not (token.dep_ in {"amod", "compound"} and token.head.lower_ not in known)
-        ]
-
-    def _suits(self, reading: Reading, item: Any, frame: Frame) -> bool:
-        phrase = noun_phrase(item, reading.time_tokens, prepositions=())
-        if item.i in reading.time_tokens and frame["object"] != "time":
-            return False
-        if frame["predicate"] == "kin":
-            return item.lower_ in self._vocabulary.kin
-        if frame.get("class") == "foods" and is_name(item):
-            return False
-        if frame.get("class") == "animals" and is_name(item):
-            pet = reading.namer.name(item)
-            return pet is not None and self._vocabulary.is_a(pet.role or "-", "animals")
-        if "class" in frame and not self._vocabulary.is_a(phrase, frame["class"]):
-            named = frame["class"] in {"schools", "vehicles"} and self._vocabulary.is_a(
-                noun_phrase(item, reading.time_tokens), frame["class"]
-            )
-            if not named:
-                return False
-        if "not_class" in frame and self._vocabulary.is_a(item.lower_, frame["not_class"]):
-            return False
-        if frame.get("proper") and not proper(item):
-            return False
-        if frame.get("named") and not is_name(item):
-            return False
-        return not frame.get("person") or is_person(reading, item)
-
     def _plan(
         self,
         reading: Reading,
@@ -143,7 +96,7 @@ class VerbReader:
     ) -> None:
         for frame in frames:
             if clause.reason == "have to" and frame["predicate"] == "takes_medicine":
-                for item in self._objects(reading, clause, frame):
+                for item in self._fitting.objects(reading, clause, frame):
                     reading.add(subject, "takes_medicine", noun_phrase(item, reading.time_tokens), rule="verb.takes_medicine", confidence=0.85, times=times)  # fmt: skip
                     return
         if clause.lemma in {"be", "let", "wait", "guess", "say", "need", "have"} and not times:
@@ -178,11 +131,11 @@ class VerbReader:
         verb = clause.verb
         for frame in self._frames.get(verb.lemma_, ()):
             if frame.get("negated") and clause.negated:
-                for item in self._objects(reading, clause, frame):
+                for item in self._fitting.objects(reading, clause, frame):
                     reading.add(subject, frame["predicate"], noun_phrase(item, reading.time_tokens), rule=f"verb.{frame['predicate']}", confidence=0.92, kind="topic")  # fmt: skip
                 return
             if frame["predicate"] in {"eats", "drinks", "speaks", "plays", "drives"}:
-                objects = self._objects(reading, clause, frame)
+                objects = self._fitting.objects(reading, clause, frame)
                 ill = clause.negated and self._vocabulary.pattern("reactions").search(
                     reading.message.text
                 )
@@ -195,24 +148,34 @@ class VerbReader:
                         reading.add(subject, frame["predicate"], noun_phrase(item, reading.time_tokens), rule="verb.can", confidence=0.85, polarity="-" if clause.negated else "+", important=frame["predicate"] == "eats")  # fmt: skip
                     return
         if verb.lemma_ in self._skills and not times:
-            reading.add(subject, "can", verb_phrase(verb, reading.time_tokens), rule="verb.can", confidence=0.75, kind="topic", polarity="-" if clause.negated else "+")  # fmt: skip
+            reading.add(subject, "can", verb_phrase(verb, reading.time_tokens), rule="verb.can", confidence=0.75, kind="topic", polarity="-" if clause.negated or clause.stopped else "+")  # fmt: skip
 
     def _state(
         self, reading: Reading, said: tuple[Clause, Named], times: list[TimeSpan], frame: Frame
     ) -> bool:
         clause, subject = said
-        objects = self._objects(reading, clause, frame)
+        objects = self._fitting.objects(reading, clause, frame)
         if not objects:
             return False
         if frame.get("timed") and not times:
             return False
-        outcome = judged(clause, frame, times)
+        if frame.get("whose") == "object":
+            patient = next((c for c in clause.verb.children if c.dep_ == "dobj"), None)
+            named = reading.namer.name(patient) if patient is not None else None
+            if named is None:
+                return False
+            subject = named
+        if frame.get("for_self") and for_others(reading, clause.verb, objects[0]):
+            return False
+        outcome = judged(clause, frame, times, now=reading.message.said_at)
         if outcome == "skip":
             return False
         if outcome == "plan":
             phrase = verb_phrase(clause.verb, reading.time_tokens)
             reading.add(subject, "plans_to", phrase, rule="verb.plan", kind="topic", confidence=0.8 * clause.weight, tense="future", times=times)  # fmt: skip
             return True
+        if frame["aspect"] == "over":
+            times = [replace(span, anchor="until") for span in times]
         confidence = frame.get("confidence", 0.9) * clause.weight
         if frame["object"] == "placed":
             return self._placed(reading, clause, frame, objects[0])
@@ -238,7 +201,8 @@ class VerbReader:
                 )  # fmt: skip
                 if frame["aspect"] == "done" and frame.get("kind") == "thing":
                     reading.namer.context.mention(words, "thing")
-            self._beside(reading, subject, frame, item, times)
+            common = {"tense": "past" if outcome == "past" else "present", "times": times}
+            self._beside(reading, subject, frame, item, common)
         return True
 
     def _placed(self, reading: Reading, clause: Clause, frame: Frame, thing: Any) -> bool:
@@ -293,6 +257,8 @@ class VerbReader:
 
     def _wordings(self, reading: Reading, clause: Clause, frame: Frame, item: Any) -> list[str]:
         """The object as words; several where it names several ("two cats, Miso and Ramen")."""
+        if frame["predicate"] == "speaks" and "class" in frame:
+            return [_without_measure(noun_phrase(item, reading.time_tokens))]
         if frame["predicate"] == "located_in":
             return [noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))]
         if frame["object"] in {"ing", "to"}:
@@ -323,18 +289,24 @@ class VerbReader:
         return names
 
     def _beside(
-        self, reading: Reading, subject: Named, frame: Frame, item: Any, times: list[TimeSpan]
+        self,
+        reading: Reading,
+        subject: Named,
+        frame: Frame,
+        item: Any,
+        common: dict[str, Any],
     ) -> None:
-        """The employer beside the job: "as a nurse at Charité"."""
+        """The employer beside the job, the school beside the subject: "as a nurse at Charité"."""
         for predicate in frame.get("also", ()):
-            for child in [*item.children, *item.head.head.children]:
-                if (
-                    child.dep_ == "prep"
-                    and child.lower_ in {"at", "for", "with"}
-                    and child.i > item.i
-                ):
-                    for place in (c for c in child.children if c.dep_ == "pobj" and proper(c)):
-                        reading.add(subject, predicate, noun_phrase(place, reading.time_tokens, prepositions=("of",)), rule=f"verb.{predicate}", confidence=0.88, kind="organisation", times=times)  # fmt: skip
+            beside = {"at"} if predicate == "studies_at" else {"at", "for", "with"}
+            for child in [*item.children, *item.head.children, *item.head.head.children]:
+                if child.dep_ != "prep" or child.lower_ not in beside or child.i == item.head.i:
+                    continue
+                for place in (c for c in child.children if c.dep_ == "pobj" and proper(c)):
+                    if child.lower_ == "with" and self._vocabulary.is_a(place.text, "given_names"):
+                        continue
+                    if place.i not in reading.time_tokens:
+                        reading.add(subject, predicate, noun_phrase(place, reading.time_tokens, prepositions=("of",)), rule=f"verb.{predicate}", confidence=0.88, kind="organisation", **common)  # fmt: skip
 
 
 def subjects_of(clause: Clause, reading: Reading) -> list[Named]:
@@ -372,15 +344,10 @@ def _fits(frame: Frame, clause: Clause, subject: Named) -> bool:
     return wanted is None or (wanted == "person") == (subject.kind == "person")
 
 
+def _without_measure(language: str) -> str:
+    first, _, rest = language.partition(" ")
+    return rest if rest and first.lower() in _MEASURES else language
+
+
 def _none_of(item: Any) -> bool:
     return any(c.dep_ in {"det", "neg"} and c.lower_ in _NO for c in item.children)
-
-
-def is_person(reading: Reading, token: Any) -> bool:
-    """Whether the phrase names a person: a relative or a name."""
-    named = reading.namer.name(token)
-    if named is None:
-        return bool(called_names(token))
-    return not named.speaker and (
-        named.kind == "person" or (is_name(token) and named.kind == "place")
-    )

@@ -25,6 +25,7 @@ class Vocabulary:
         lists = ("wish_verbs", "plan_verbs", "stop_verbs", "start_verbs", "say_verbs", "sure_verbs")
         verbs = [*(v for f in self._extract["frames"] for v in f["verbs"]), *(v for name in lists for v in self._extract[name])]  # fmt: skip
         self._lemmas = {form: lemma for lemma in verbs for form in _regular_forms(lemma)}
+        self.third_person: Mapping[str, str] = {_regular_forms(v)[0]: v for v in verbs}
         self.endearments = frozenset(family.get("bare", ()))
 
     def lemma(self, verb: Any) -> str:

@@ -18,6 +18,7 @@ from graphmem_extractors.english.vocabulary import Vocabulary
 
 FIRST = frozenset({"i", "me", "myself", "we", "us", "ourselves", "mine"})
 _MY = frozenset({"my", "our"})
+_THE = frozenset({"wife", "husband", "missus", "baby", "little", "neighbour", "neighbor", "flatmate", "roommate", "housemate"})  # fmt: skip
 _GENDER = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "hers": "f", "herself": "f"}  # fmt: skip
 _NOBODY = frozenset(
     [
@@ -96,16 +97,28 @@ class Context:
 
     mentioned: list[tuple[str, str, str]] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # by role
     here: int = 1 << 40
 
     def mention(self, name: str, kind: str, gender: str = "", *, place: int = -1) -> None:
         """Remember a mention at `place` (characters); a known gender is kept."""
+        name = self.names.get(name, name)
         for known in self.mentioned:
             if known[0] == name:
                 gender = gender or known[2]
         self.mentioned = [known for known in self.mentioned if known[0] != name]
         self.mentioned.append((name, kind, gender))
         self.places[name] = min(self.places.get(name, place), place)
+
+    def called(self, role: str, name: str) -> None:
+        """The one mentioned as `role` ("Ana's boss") has a name: pronouns mean the name from now on."""
+        if role == name:
+            return
+        self.names[role] = name
+        found = next((known for known in self.mentioned if known[0] == role), None)
+        if found is not None:
+            self.mentioned.remove(found)
+            self.mention(name, found[1], found[2], place=self.places.pop(role))
 
     def _before(self) -> list[tuple[str, str, str]]:
         return [m for m in reversed(self.mentioned) if self.places[m[0]] < self.here]
@@ -222,9 +235,7 @@ class Namer:
             if self.has_owner(token) or determiner in _INDEFINITE:
                 return None
             bare = kin in self._vocabulary.endearments or entry.get("role") or entry.get("plural")
-            if not bare and not (
-                determiner == "the" and kin in {"wife", "husband", "missus", "baby", "little"}
-            ):
+            if not bare and not (determiner == "the" and kin in _THE):
                 return None
             owner = Named(self.speaker, "person", speaker=True)
         words = [
