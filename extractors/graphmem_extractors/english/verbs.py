@@ -167,6 +167,8 @@ class VerbReader:
             subject = named
         if frame.get("for_self") and for_others(reading, clause.verb, objects[0]):
             return False
+        if frame.get("for_self"):
+            times = []  # the day of buying is not said to be the first day of driving
         outcome = judged(clause, frame, times, now=reading.message.said_at)
         if outcome == "skip":
             return False
