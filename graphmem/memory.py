@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -127,10 +127,13 @@ class Memory:
             if embedder is None or isinstance(embedder, str)
             else embedder
         )
-        store = open_store(place, engine=settings.engine, clock=ticking, wait=settings.lock_wait)
-        search: SearchIndex | None = None
-        try:
+        with ExitStack() as opened:
+            store = open_store(
+                place, engine=settings.engine, clock=ticking, wait=settings.lock_wait
+            )
+            opened.callback(store.close)
             search = open_search(place, encoder)
+            opened.callback(search.close)
             search.catch_up(store)
             memory = cls(
                 store,
@@ -142,11 +145,7 @@ class Memory:
                 path=place,
             )
             memory._catch_up_on_upkeep()
-        except BaseException:
-            if search is not None:
-                search.close()
-            store.close()
-            raise
+            opened.pop_all()  # all went well: from here on `close` closes
         return memory
 
     def _catch_up_on_upkeep(self) -> None:
