@@ -54,7 +54,10 @@ class Gatherer:
         if vector is not None:
             cosine = dict(self._search.nearest(vector, limit=depth, only=only))
         graph, paths = self._by_graph(question, only)
-        askers = self._askers([*list(keyword)[:_ASKER_SAMPLE], *list(cosine)[:_ASKER_SAMPLE]], only)
+        askers: list[str] = []
+        if question.slot is not None:
+            sample = [*list(keyword)[:_ASKER_SAMPLE], *list(cosine)[:_ASKER_SAMPLE]]
+            askers = self._askers(sample, only)
         slot = self._by_slot(question, askers, only)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
