@@ -1,0 +1,61 @@
+"""What speaks for the present in place of something older, and whose facts are asked for."""
+
+import pytest
+
+from graphmem.model import Worth
+
+
+def test_one_answer_comes_from_the_newest_statement(world):
+    world.say("the savings pot stands at 1,450", days_ago=60)
+    world.say("the savings pot: 2,100", days_ago=10)
+    found = world.recall("How much is in the savings pot?")
+    assert "2,100" in found.context()
+    assert "1,450" not in found.context()
+    assert {"the savings pot stands at 1,450", "the savings pot: 2,100"} == {
+        item.text for item in found.items
+    }
+
+
+def test_a_question_with_many_answers_keeps_them_all(world):
+    world.say("we hiked the ridge trail near Arles", days_ago=60)
+    world.say("we hiked the ridge trail near Nimes", days_ago=10)
+    context = world.recall("Which trail near a town suits a hike?").context()
+    assert "Arles" in context
+    assert "Nimes" in context
+
+
+def test_what_is_said_in_one_talk_adds_to_what_was_said(world):
+    world.say("the server moved, address 192.0.2.17", days_ago=5.01)
+    world.say("the server listens on port 2210", days_ago=5.0)
+    context = world.recall("What is the server's address and port number?").context()
+    assert "192.0.2.17" in context
+    assert "2210" in context
+
+
+def test_another_speaker_does_not_speak_for_the_first(world):
+    world.say("my weight is 80 kilos", days_ago=60, speaker="Ana")
+    world.say("my weight is 95 kilos", days_ago=10, speaker="Bo")
+    assert "80" in world.recall("How much is the weight of Ana in kilos?").context()
+
+
+def test_the_asker_asks_of_himself(world):
+    world.say("Bo works at the port", entity="Bo", predicate="works_at", object="port", slot="job")
+    world.say("I work at Acme", predicate="works_at", object="Acme", slot="job")
+    assert world.recall("Where do I work?").items[0].text == "I work at Acme"
+
+
+@pytest.mark.parametrize(("text", "told"), [("79.5!! finally", True), ("haha yes", False)])
+def test_small_talk_is_told_when_it_says_something(world, text, told):
+    world.say(text, worth=Worth.CHATTER)
+    world.say("the weather in Lyon was fine", days_ago=2)
+    assert (text in world.recall(f"finally haha {text}").context()) is told
+
+
+def test_lines_of_talk_are_no_question_about_the_present(world):
+    world.say("We danced at the winter party", days_ago=100)
+    world.say("We danced at the winter party again", days_ago=5)
+    found = world.recall("I am so nervous about tonight\nWe will dance at the winter party!")
+    assert found.question.talk
+    assert found.question.focus == "We will dance at the winter party!"
+    assert len(found.items) == 2
+    assert found.aside == frozenset()
