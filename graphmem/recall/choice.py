@@ -11,7 +11,8 @@ from graphmem.recall.newer import MARGIN, Newer
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
-_MOST_TOLD = 6  # beyond that a context gains more noise than answers
+_MOST_TOLD = 6  # beyond that a context gains more noise than answers,
+_FOR_ONE_ANSWER = 4  # and where the question has one answer, sooner
 _ENOUGH_TO_SAY = 3  # content words
 _NOBODY_NEWER = Newer({}, {})
 
@@ -45,7 +46,7 @@ def choose(
     if here <= aside:
         aside = weak | older
     told_now = [one.passage.n for one in kept if one.passage.n not in aside]
-    aside |= set(told_now[_MOST_TOLD:])
+    aside |= set(told_now[_FOR_ONE_ANSWER if question.kinds else _MOST_TOLD :])
     return Choice(kept, frozenset(aside & here))
 
 

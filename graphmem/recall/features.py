@@ -41,6 +41,7 @@ NAMES = (
 _LONG_TEXT = 20.0  # terms from which a passage counts as having something to say
 _NEAR_TURNS = 25  # turns, and
 _NEAR_SECONDS = 6 * 3600.0  # seconds, within which two passages belong to one talk
+_SPREAD = 0.4  # between the best and the worst cosine of a pool: less says nothing
 _TINY = 1e-9
 
 
@@ -74,7 +75,7 @@ def matrix(of: Columns) -> NDArray[np.float64]:
     keyword = of.keyword / max(float(of.keyword.max(initial=0.0)), _TINY)
     top = float(of.cosine.max(initial=0.0))
     low = float(of.cosine.min(initial=top))
-    relative = (of.cosine - low) / max(top - low, _TINY)
+    relative = (of.cosine - low) / max(top - low, _SPREAD)
     length = np.minimum(of.length, _LONG_TEXT) / _LONG_TEXT
     near = _Places(of)
     before = near.beside(keyword, 1)

@@ -53,7 +53,7 @@ def test_small_talk_is_told_when_it_says_something(world, text, told):
 
 def test_lines_of_talk_are_no_question_about_the_present(world):
     world.say("We danced at the winter party", days_ago=100)
-    world.say("We danced at the winter party again", days_ago=5)
+    world.say("We danced at the winter party with Kim", days_ago=5)
     found = world.recall("I am so nervous about tonight\nWe will dance at the winter party!")
     assert found.question.talk
     assert found.question.focus == "We will dance at the winter party!"
