@@ -16,7 +16,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self
@@ -206,6 +206,15 @@ def is_near(address: Address) -> bool:
     """
     real = getattr(address, "ipv4_mapped", None) or address
     return any(real in network for network in _NEAR if network.version == real.version)
+
+
+def known_only(table: str, settings: Mapping[str, Any], names: Collection[str]) -> None:
+    """Raises InvalidSettings where a table of the configuration holds anything but `names`."""
+    for name in settings:
+        if name not in names:
+            raise InvalidSettings(
+                f"{table}.{name} is not a setting", expected="one of " + ", ".join(sorted(names))
+            )
 
 
 def text_of(table: str, settings: Mapping[str, Any], name: str) -> str:

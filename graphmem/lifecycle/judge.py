@@ -96,7 +96,7 @@ def ask(
     thread.start()
     thread.join(seconds)
     if thread.is_alive():
-        return _degraded(f"{judge.name} gave no answer within {seconds:g} s")
+        return _degraded(f"{judge.name} gave no answer within {seconds:.2g} s")
     if not answer:
         return _degraded(fault[0] if fault else f"{judge.name} broke off")
     if len(answer[0]) != len(olds) or not all(answer[0]):
@@ -134,5 +134,5 @@ def failed(name: str, why: str) -> ServiceFailed:
     return ServiceFailed(
         f"{name}: {why}",
         expected="probabilities of the options",
-        next_step='see docs/models.md, or set judge.kind to "off"',
+        next_step='see docs/judge.md, or set judge.kind to "off"',
     )

@@ -15,7 +15,9 @@ from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
 from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
+from graphmem.remember.doubting import Doubter
 from graphmem.remember.extraction import Extractors
+from graphmem.remember.judging import JudgeStep
 from graphmem.remember.modelling import ModelStep
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
@@ -48,7 +50,11 @@ class Commander:
         self._model = ModelStep.of(settings.model, lexicon, folder)
         self._gatherer = Gatherer(store, search, embedder)
         orders = Orders(store, lexicon, times)
-        self._planner = Planner(store, self._gatherer, orders, lexicon, settings)
+        judge = JudgeStep.of(settings.judge, lexicon, folder)
+        doubter = Doubter(store, self._gatherer, lexicon, judge)
+        self._planner = Planner(
+            store, self._gatherer, orders, doubter, lexicon=lexicon, settings=settings
+        )
         self._embedder = embedder
         self._last_said: dict[str, Message] = {}
         self._waiting: int | None = None  # open conflicts, where that is known

@@ -12,6 +12,7 @@ from typing import Any
 
 from graphmem import plugins
 from graphmem.allowance import Allowance, Patience
+from graphmem.endpoint import known_only
 from graphmem.errors import ExtensionError, InvalidSettings
 from graphmem.lexicon import Lexicon
 from graphmem.model import Message, Worth
@@ -54,12 +55,7 @@ class ModelStep:
         kind = settings.get("kind", "openai" if settings else "off")
         if kind == "off":
             return None
-        for name in settings:
-            if name not in _KNOWN:
-                raise InvalidSettings(
-                    f"{TABLE}.{name} is not a setting",
-                    expected="one of " + ", ".join(sorted(_KNOWN)),
-                )
+        known_only(TABLE, settings, _KNOWN)
         threshold = settings.get("threshold", THRESHOLD)
         if isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
             raise InvalidSettings(f"{TABLE}.threshold is {threshold!r}", expected="0 to 1")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,9 +13,6 @@ from graphmem.forget.tiers import resting_tier
 from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.merge import same_claim
-from graphmem.lifecycle.nominate import nominate
-from graphmem.lifecycle.review import conflict_id, open_conflict
-from graphmem.lifecycle.verdict import verdict
 from graphmem.model import (
     Conflict,
     Fact,
@@ -24,7 +21,6 @@ from graphmem.model import (
     Receipt,
     Refusal,
     Snapshot,
-    State,
     Trigger,
     Worth,
 )
@@ -39,16 +35,15 @@ from graphmem.plan import (
     SetFact,
 )
 from graphmem.protocols import Extraction, GraphStore
+from graphmem.remember.doubting import Doubter
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
 from graphmem.remember.modelling import remarks
-from graphmem.remember.older import LIVE, Gatherer
+from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
 from graphmem.remind.making import made
 from graphmem.remind.owner_time import OwnerTime
 from graphmem.words import language_of
-
-MOST_CONFLICTS = 4
 
 
 @dataclass(slots=True)
@@ -62,6 +57,7 @@ class _Draft:
     reminders: list[Trigger] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 class Planner:
@@ -72,9 +68,12 @@ class Planner:
         store: GraphStore,
         gatherer: Gatherer,
         orders: Orders,
+        doubter: Doubter,
+        *,
         lexicon: Lexicon,
         settings: Settings,
     ) -> None:
+        self._doubter = doubter
         self._store = store
         self._gatherer = gatherer
         self._orders = orders
@@ -113,7 +112,7 @@ class Planner:
             conflicts=tuple(draft.conflicts),
             reminders=tuple(draft.reminders),
             refused=tuple(draft.refused) or _why_nothing(extraction, draft),
-            remarks=(*_kept_silent(draft.reminders), *remarks(extraction)),
+            remarks=(*_kept_silent(draft.reminders), *remarks(extraction), *draft.remarks),
         )
         return Plan(kind="add", at=now, ops=tuple(ops)), receipt
 
@@ -156,7 +155,15 @@ class Planner:
         for fact in facts:
             self._place(draft, fact, olds[fact.id].values(), now)
         if self._settings.review:
-            self._nominate(draft, olds, around.similar, now)
+            confirmed = {fact.id for fact in draft.merged}
+            doubts = self._doubter.doubts(
+                draft.learnt, olds, around.similar, sparing=confirmed, now=now
+            )
+            draft.learnt = doubts.learnt
+            draft.conflicts += doubts.conflicts
+            draft.replaced += doubts.replaced
+            draft.ops += doubts.ops
+            draft.remarks += doubts.remarks
 
     def _facts(
         self,
@@ -201,62 +208,6 @@ class Planner:
                 after["state"] = State.CURRENT
                 after["tier"] = resting_tier(replace(twin, **after), now=now)
             draft.ops.append(SetFact(twin.id, {name: getattr(twin, name) for name in after}, after))
-
-    def _nominate(
-        self,
-        draft: _Draft,
-        olds: Mapping[str, Mapping[str, Fact]],
-        similar: Mapping[str, float],
-        now: datetime,
-    ) -> None:
-        doubted: set[str] = {fact.id for fact in draft.merged}
-        for place, fact in enumerate(draft.learnt):
-            if fact.state not in LIVE:
-                continue
-            for nomination in nominate(
-                fact,
-                [old for old in olds[fact.id].values() if old.id not in doubted],
-                lexicon=self._lexicon,
-                similar=similar,
-                same_topic=self._gatherer.same_topic,
-            ):
-                if len(draft.conflicts) >= MOST_CONFLICTS:
-                    return
-                found = verdict(fact, nomination.old, nomination, lexicon=self._lexicon)
-                if not found.review or self._doubted_by(nomination.old, olds[fact.id]):
-                    continue
-                doubted.add(nomination.old.id)
-                if fact.kind is Kind.NOTE and fact.slot is None:
-                    # a statement that speaks of what a slot holds is a statement about that slot
-                    fact = draft.learnt[place] = replace(fact, slot=nomination.old.slot)  # noqa: PLW2901
-                draft.ops += open_conflict(
-                    nomination.old,
-                    fact,
-                    relation=found.relation,
-                    reason=found.reason,
-                    cue=found.cue,
-                    now=now,
-                )
-                draft.conflicts.append(
-                    Conflict(
-                        id=conflict_id(nomination.old.id, fact.id),
-                        old=replace(nomination.old, state=State.UNSURE),
-                        new=fact,
-                        relation=found.relation,
-                        reason=found.reason,
-                        cue=found.cue,
-                        opened_at=now,
-                    )
-                )
-
-    def _doubted_by(self, old: Fact, olds: Mapping[str, Fact]) -> bool:
-        """True where an open conflict already sets a newer one of `olds` against `old`: the new fact is
-        held against that newer one alone, so that a row of changes asks one question each.
-        """
-        return old.state is State.UNSURE and any(
-            one.old.id == old.id and one.new.id in olds
-            for one in self._store.conflicts(fact_id=old.id)
-        )
 
     def _mentions(
         self,
