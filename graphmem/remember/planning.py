@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from graphmem.model import (
     Receipt,
     Refusal,
     Snapshot,
+    State,
     Trigger,
     Worth,
 )
