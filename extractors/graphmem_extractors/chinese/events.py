@@ -16,7 +16,7 @@ from graphmem_extractors.chinese.work import Work
 
 _LONGEST = 16
 _COMES = re.compile(r"来|到|走|过来|回来|上门|到家|回家|来家里|来我家")
-_MOVES = re.compile(r"搬|飞|走|出发|动身|启程")
+_MOVES = re.compile(r"搬(?:进去|过去|进|家|走|回去|出去)?|飞|走|出发|动身|启程")
 _BIRTHDAY = re.compile(r"生日(?!会|宴|聚|派对|蛋糕|礼物)")
 _STAYS_AWAY = re.compile(r"(?P<event>.{2,12}?)(?:我|咱|就)?不(?:去|参加|来)了?$")
 _LONGEST_PLAN = 20
@@ -131,11 +131,12 @@ class Events:
         return scene.head.subject is None or scene.head.subject.kind == "thing"
 
     def _present(self, scene: Scene, act: str) -> bool:
-        """Where somebody is now and until when is no event (这周都在长沙出差)."""
+        """Where or what somebody is now is no event (这周都在长沙出差, 今年上三年级)."""
         spans = [s for s in scene.coming.spans if s.when is not None and s.kind != "repeat"]
         now = scene.work.times.said_at
         inside = [s for s in spans if s.when is not None and s.when.start <= now]
-        return bool(inside) and len(inside) == len(spans) and act.startswith(("在", "都在", "人在"))
+        state = act.startswith(("在", "都在", "人在")) or self._kinds["present_states"].match(act)
+        return bool(inside) and len(inside) == len(spans) and bool(state)
 
     def _served(self, scene: Scene, act: str) -> Subject:
         """Who comes to serve the speaker is not whose appointment it is (中介带看房)."""

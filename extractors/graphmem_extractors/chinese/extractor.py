@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from graphmem.lexicon import Lexicon
 from graphmem.model import Worth
@@ -206,6 +207,8 @@ class ChineseExtractor:
         told = len(work.candidates) > found
         for read in self._reader.read(piece, head, work.thread, work.times, ahead=told):
             self._facts.add_read(work, spot, read)
+            for other in head.others if read.subject == head.subject else ():
+                self._facts.add_read(work, spot, replace(read, subject=other))
         if habit and len(work.candidates) == found:
             self._events.read(work, spot, piece, head)
         if head.topic and head.subject is None:

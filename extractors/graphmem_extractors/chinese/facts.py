@@ -124,7 +124,7 @@ class FactMaker:
         """A person owns a phone; a door, a card or a network owns its password or number."""
         card = value.noun == "尾号" and re.search(r"卡|账户|存折", before)
         thing = re.sub(
-            r"^(?:我们家?的?|我家?的?(?=.)|咱们?家?的?|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新|临时|默认|初始|备用|统一)+$",
+            r"^(?:快递|包裹|外卖)?(?:都|全|就|统一)+|^(?:我们家?的?|我家?的?(?=.)|咱们?家?的?|这个|那个|新的?(?!.{3})|旧的?|家里的)|(?:的|新|现在|最新|临时|默认|初始|备用|统一)+$",
             "",
             before,
         ).strip()
@@ -133,7 +133,11 @@ class FactMaker:
         if value.attribute.value in _PERSONAL or value.noun in _OWN_NUMBERS:
             if subject is not None and subject.kind in {"self", "person", "animal"}:
                 return subject.name
-            if subject is not None and value.attribute.value == "address":
+            if (
+                subject is not None
+                and value.attribute.value == "address"
+                and not subject.name.endswith(value.noun)
+            ):
                 return subject.name
             plain = re.fullmatch(r"[\u4e00-\u9fffA-Za-z]{2,8}", thing)
             if plain and self._owns_number(thing):
@@ -173,6 +177,12 @@ class FactMaker:
         if read.frame.value == "@haskin":
             self._has_kin(work, spot, read)
             return
+        if read.frame.value in {"@pet", "@thing"}:
+            known = _pet_kept(work, read) if read.frame.value == "@pet" else _thing_known(work)
+            if known is None:
+                return
+            read = replace(read, subject=Subject(work.thread.speaker, "self", explicit=False))
+            spans = [Span(known, read.object.start, read.object.end)]
         if read.frame.value == "@person":
             spouse = self._spouse(work)
             if spouse is None:
@@ -181,7 +191,7 @@ class FactMaker:
             spans = [Span(name, read.object.start, read.object.end)]
         for span in spans:
             work.add(self._candidate(work, spot, read, span))
-        if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered"}:
+        if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered", "drives"}:
             work.thread.thing = Subject(read.object.text, "thing")
         if read.predicate in {"knows", "married_to"} and spans:
             work.thread.person = Subject(spans[0].text, "person")
@@ -322,3 +332,18 @@ class FactMaker:
         if subject.kind == "animal":
             work.thread.thing = Subject(name, "animal")
             work.thread.subject = work.thread.thing
+
+
+def _pet_kept(work: Work, read: Read) -> str | None:
+    """The animal that the clause is about, where it is the speaker's (家里的乌龟养了十二年)."""
+    owner, _, animal = read.subject.name.rpartition("的")
+    return animal if owner in {"", work.thread.speaker} else None
+
+
+def _thing_known(work: Work) -> str | None:
+    """The thing told before: it is what was sold (那辆捷达..., 上个月处理掉了)."""
+    known = work.thread.thing
+    if known is None or known.kind != "thing":
+        return None
+    owner, _, thing = known.name.rpartition("的")
+    return thing if owner in {"", work.thread.speaker} else known.name

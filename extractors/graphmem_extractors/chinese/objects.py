@@ -36,8 +36,15 @@ _NO_SPOT = re.compile(r"[周月点日天年]|号$|下午|上午|晚上|终于|�
 _SPOT = re.compile(
     r"里|[上下左右前后中内外]边?面?|旁|柜|箱|盒|包|抽屉|袋|桌|架|床|门|口|角|排|座|层|格|处|公司|家|手里|那儿|这儿|那里|这里|U盘|网盘|云盘|文件夹|会议室"
 )
+_TRAIT_END = re.compile(
+    r"[奴控党迷族狂盲]$|老兵$|党员$|二代$|独生子女?$|独生女$|双胞胎$|军人$|单亲妈妈$|单亲爸爸$|爱好者$|达人$"
+)
 _NO_TRAIT = re.compile(
     r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
+)
+_ROLE_TAGS = frozenset({"n", "nz", "vn", "nw"})
+_NO_ROLE = re.compile(
+    r"[人事饭爸妈娘爹生]$|朋友|礼物|借口|笑话|回事|玩笑|习惯|办法|关系|房|车|学|中学|班$|级$|薪|院|公司|部门?$|工作|岗位?|钱|会儿"
 )
 _NO_SCHOOL = re.compile(r"公务员|编|证$|驾照|研$|票$|岗|研究生|博士|[我你他她]")
 _DOOR = re.compile(r"[0-9A-Za-z一二三四五六七八九十]+(?:栋|号|幢|室|单元|楼|座|弄|-)[0-9A-Za-z]*")
@@ -106,8 +113,10 @@ class Objects:
             "organisation": self._workplace,
             "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
+            "role_said": self._role_said,
             "work": lambda c: (
-                not re.search(r"了|再|的$|会儿", c.text)
+                not re.search(r"了|再|的$|会儿|[我你他她是]|到$|认识|出来", c.text)
+                and not (c.text[0] not in "开搞做管" and re.search(r"[店铺馆厂坊]$", c.text))
                 and (2 <= len(c.text) <= 12 and not re.search(r"饭|玩笑|作业|快乐|开心", c.text))
             ),
             "business": lambda c: 2 <= len(c.text) <= 12,
@@ -251,7 +260,7 @@ class Objects:
     def _trait(self, c: Caught) -> bool:
         """A noun for what somebody is: one word to the tagger, and no pronoun, place or talk."""
         one = len(c.tagged) == 1 and c.tagged[0].tag in {"n", "nz"} and c.tagged[0].start == c.start
-        return one and not _NO_TRAIT.search(c.text)
+        return (one or bool(_TRAIT_END.search(c.text))) and not _NO_TRAIT.search(c.text)
 
     def _person(self, c: Caught) -> bool:
         kin = c.text in self._words.kin or c.text in self._words.kinds["not_people"]
@@ -306,6 +315,13 @@ class Objects:
         return bool(self._role_end.search(c.text)) or any(
             c.text.endswith(role) for role in self._words.kinds["roles"]
         )
+
+    def _role_said(self, c: Caught) -> bool:
+        """What somebody is said to have become: a role, or a short noun that may be one."""
+        if self._role(c):
+            return True
+        nouns = all(word.tag in _ROLE_TAGS for word in c.tagged) and bool(c.tagged)
+        return nouns and 2 <= len(c.text) <= 6 and not _NO_ROLE.search(c.text)
 
     def _name(self, c: Caught) -> bool:
         if re.search(r"[我你他她的了吗呢是在不]|[0-9]{3,}|起床|醒|外卖|车|一声|一下|号", c.text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from graphmem.protocols import TimeSpan
 from graphmem_extractors.chinese.clauses import Piece
-from graphmem_extractors.chinese.vocabulary import Kin, Vocabulary
+from graphmem_extractors.chinese.vocabulary import Kin, Vocabulary, alternatives
 
 _SELF = re.compile(
     r"(?:我们|咱们|我|俺|咱|本人|偶|老子|老娘(?=[我就]))(?!国|校|司)(?:自己|这人|这个人|这边)?"
@@ -15,7 +15,7 @@ _SELF = re.compile(
 _HOME = re.compile(r"(?:我们家|我家|咱家|俺家|家里|家中|自家)(?:的|那只|那条|那个|这只|这条)?")
 _PRONOUN = re.compile(r"(?:他|她|它)(?:们)?(?:自己|俩)?")
 _NICK = re.compile(
-    r"(?:[小老阿大][\u4e00-\u9fff](?:子)?|[\u4e00-\u9fff]{1,2}(?:姐|哥|总|工|师傅|老师|阿姨|叔|医生|经理|老板|同学|教练|主任|姨|伯|嫂|奶奶|爷爷|大夫|律师))"
+    r"(?:[小老阿大][^\W的A-Za-z0-9_了是也都在](?:子)?|[\u4e00-\u9fff]{1,2}(?:姐|哥|总|工|师傅|老师|阿姨|叔|医生|经理|老板|同学|教练|主任|姨|伯|嫂|奶奶|爷爷|大夫|律师))"
 )
 _LATIN = re.compile(r"[A-Z][A-Za-z]{1,15}(?![A-Za-z0-9])")
 _OWNED = re.compile(r"(?:的|家的?|家里的?)")
@@ -28,17 +28,32 @@ _OWN = re.compile(
 _OWN_NOUN = re.compile(
     r"全家|一家|老家|生日|血型|[小大网笔艺全真本学英外乳]文?名|名字|昵称|外号|绰号|花名|微信名|家乡|专业|职业|工作|年龄|爱好|兴趣|方向|研究方向|星座|属相|籍贯|学历|身高|体重|过敏|户口|母语|偶像|最爱|研究生|本科|大学|高中|初中|小学|硕士|博士|坐标|职位|岗位|目标|梦想|愿望|目前|现居"
 )
+_OWN_MODIFIER = re.compile(
+    r"(?:最好的|最要好的|最铁的|关系最好的|那个|这个|大学|高中|初中|小学|研究生|公司的?|部门的?|单位的?|组里的?|班里的?|隔壁(?:组|班|宿舍|部门|家|屋)?的?|楼上的?|楼下的?|对门|健身房的?|驾校的?|同城的?|双胞胎|龙凤胎|远房|乡下|亲|前|新|老|合租的?|这边的?|家里的?|国内的?|线上的?)+"
+)
+_HOUSEHOLD = re.compile(
+    r"(?:一家[三四五六]口|一大家子|一家子|一家人?(?!公司|店|餐)|全家|夫妻俩|夫妇俩?|两口子|小两口)(?=.)"
+)
+_GOES_ON = frozenset({"v", "d", "p", "ad", "vd", "TIME", "t"})
+_GLUED = re.compile(
+    r"(?<=[\u4e00-\u9fff]{2})(?:天天|每天|今天|昨天|明天|今年|去年|前天|刚刚|经常|一直|总是|老是)$"
+)
 _CAUSED = re.compile(r"(?:又|非|还|就|都)?(?:让|叫|要求|催|派|安排|通知|逼)我(?=[\u4e00-\u9fff])")
+_CHAIN = re.compile("的|他(?=[\u4e00-\u9fff])|她(?=[\u4e00-\u9fff])|家(?=[\u4e00-\u9fff])")
+_WITH = re.compile("跟|和|与|还有")
+_BOTH = re.compile("(?:我们?|他们|俩|两个人?|两人|全|也)*都|俩(?!都)")
+_RELATION = re.compile("是")
 _IS_NAMED = re.compile(r"是[A-Za-z\u4e00-\u9fff]")
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
     r"(?:家里的?|新来的|[^，我你他她\s]{1,4}的|新|前|大学|高中|初中)(?=[\u4e00-\u9fffA-Za-z])"
 )
 _COPULA_AFTER = re.compile(
-    r"\s*(?:叫|姓|是|在|有|住|搬|对|养|开|不|没|也|都|还|已经|从|去|来|今年|今天|明天|昨天|下|上|这|每|最|很|特别|喜欢|爱|讨厌|怕|要|想|打算|准备|会|能|说|给|跟|和|把|被|刚|就|又|才|现在|学|读|做|当|考|退休|生|属|吃|喝|用|买|卖|带|负责|推荐|安利|小名|大名|的|电话|微信|倒是|一直|前年|去年|结婚|离婚|怀|病|出|患|得|周|星期|月|过|身体|辞|总|经常|只|真|[0-9一二三四五六七八九十])"
+    r"\s*(?:俩|两个|叫|姓|是|在|有|住|搬|对|养|开|不|没|也|都|还|已经|从|去|来|今年|今天|明天|昨天|下|上|这|每|最|很|特别|喜欢|爱|讨厌|怕|要|想|打算|准备|会|能|说|给|跟|和|把|被|刚|就|又|才|现在|学|读|做|当|考|退休|生|属|吃|喝|用|买|卖|带|负责|推荐|安利|小名|大名|的|电话|微信|倒是|一直|前年|去年|结婚|离婚|怀|病|出|患|得|周|星期|月|过|身体|辞|总|经常|只|真|[0-9一二三四五六七八九十])"
 )
 
 
+_SHORT_THINGS = frozenset("车包表伞书琴证")
 _NOUNS = frozenset({"n", "nz", "nw", "LOC", "ORG", "vn", "s", "an"})
 _NO_NAME = frozenset({"v", "p", "d", "r", "c", "u", "m"})
 _ATTRIBUTIVE = frozenset({"备用", "二手", "公用"})
@@ -103,7 +118,7 @@ class Head:
     subject: Subject | None
     rest: int
     topic: str = ""
-    topic_at: int = 0
+    others: tuple[Subject, ...] = ()  # who shares what is said (我跟大奇都...)
 
 
 class Subjects:
@@ -113,6 +128,7 @@ class Subjects:
         self._words = words
         self._kin = re.compile(words.kin_pattern)
         self._pet = re.compile(words.pet_pattern)
+        self._belonging = re.compile(alternatives(words.kinds["belongings"]))
 
     def read(self, piece: Piece, thread: Thread) -> Head:
         """The subject at the head of a clause, with the topic that stands before it."""
@@ -125,10 +141,30 @@ class Subjects:
             at = rest
         if subject is not None and subject.kind == "thing" and not topic:
             topic = subject.name.rpartition("的")[2]
-        return Head(subject, rest if subject else at, topic)
+        others: tuple[Subject, ...] = ()
+        if subject is not None and subject.kind in {"self", "person"}:
+            others, rest = self._sharing(piece, rest, thread)
+        return Head(subject, rest if subject else at, topic, others)
+
+    def _sharing(self, piece: Piece, at: int, thread: Thread) -> tuple[tuple[Subject, ...], int]:
+        """Who else the clause is about: a person after 跟 or 和, with 都 or 俩 behind (我跟大奇都不吃香菇)."""
+        link = _WITH.match(piece.text, at)
+        if link is None:
+            return (), at
+        other, end = self._subject(piece, link.end(), thread)
+        both = _BOTH.match(piece.text, end)
+        if other is None or other.kind != "person" or both is None:
+            return (), at
+        related = _RELATION.match(piece.text, both.end())
+        if related and self._kin.search(piece.text, related.end()):
+            return (), at
+        return (other,), both.end()
 
     def _topic(self, piece: Piece) -> tuple[str, int]:
         """The nouns at the head of a clause that are not its subject (咖啡我只喝手冲, 烟早戒了)."""
+        owned = self._belonging.match(piece.text)
+        if owned and owned.end() < len(piece.text):
+            return owned.group(), owned.end()
         end, last = 0, ""
         for word in piece.tagged:
             of = end and word.tag == "u" and word.text == "的"
@@ -165,7 +201,9 @@ class Subjects:
         ):
             found = read(piece, at, thread)
             if found is not None:
-                return found
+                subject, rest = found
+                household = _HOUSEHOLD.match(piece.text, rest) if subject.kind == "person" else None
+                return subject, household.end() if household else rest
         return None, at
 
     def _of_doctor(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
@@ -204,26 +242,22 @@ class Subjects:
         kin = self._words.kin[match.group()]
         end = match.end()
         explicit_owner = position > at
-        if not explicit_owner and not piece.begins_word(at):
+        called = match.group() in self._words.kinds["vocatives"]  # 哥们, 我搬家了
+        if not explicit_owner and (called or not piece.begins_word(at)):
             return None
         name = f"{owner}的{kin.word}"
         while True:
-            chain = re.compile("的?").match(piece.text, end)
-            after = self._kin.match(piece.text, chain.end()) if chain else None
-            if after is None or (
-                chain is not None and chain.end() == end and len(after.group()) < 2
-            ):
+            chain = _CHAIN.match(piece.text, end)
+            linked = chain.end() if chain else end
+            after = self._kin.match(piece.text, linked)
+            if after is None or (linked == end and len(after.group()) < 2):
                 break
             kin = self._words.kin[after.group()]
             name, end = f"{name}的{kin.word}", after.end()
         given = self._given_name(piece, end)
         if given:
             end += len(given)
-        elif (
-            not explicit_owner
-            and not _COPULA_AFTER.match(piece.text[end:])
-            and end < len(piece.text)
-        ):
+        elif not explicit_owner and not self._goes_on(piece, end) and end < len(piece.text):
             return None
         if end < len(piece.text) and re.match(r"[们家]", piece.text[end:]) and not given:
             return (Subject(f"{name}家", "thing"), end + 1) if piece.text[end] == "家" else None
@@ -238,18 +272,20 @@ class Subjects:
     def _after_own(self, piece: Piece, own: re.Match[str]) -> int:
         """Where the word for a relative begins after 我(的), 我有个; a short modifier may stand between."""
         if "有" not in own.group():
-            return own.end()
+            modified = _OWN_MODIFIER.match(piece.text, own.end())
+            plain = self._kin.match(piece.text, own.end())
+            after = modified is not None and self._kin.match(piece.text, modified.end())
+            return modified.end() if modified and after and not plain else own.end()
         for position in range(own.end(), min(own.end() + 5, len(piece.text))):
             if self._kin.match(piece.text, position):
                 return position
         return own.end()
 
-    def _stands_alone(self, piece: Piece, at: int, end: int) -> bool:
-        """Whether a bare word for a person is a word of its own (not 朋友圈, 老师傅)."""
-        rest = piece.text[end:]
-        if not rest or _COPULA_AFTER.match(rest):
+    def _goes_on(self, piece: Piece, at: int) -> bool:
+        """Whether what stands at `at` may follow a subject: a verb, an adverb, a time, a household (老马两口子)."""
+        if _COPULA_AFTER.match(piece.text[at:]) or _HOUSEHOLD.match(piece.text, at):
             return True
-        return piece.begins_word(at) and piece.ends_word(end) and rest[0] not in "们家圈群节王"
+        return any(word.tag in _GOES_ON for word in piece.words_at(at))
 
     def _of_pet(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         home = re.compile(_HOME.pattern + r"|(?:我的?|我养的)").match(piece.text, at)
@@ -284,7 +320,7 @@ class Subjects:
             end = word.end - piece.offset
         thing = piece.text[begin:end]
         if (
-            not 1 < len(thing) <= 8
+            not (1 < len(thing) <= 8 or thing in _SHORT_THINGS)
             or thing in self._words.words["unclear"]
             or end >= len(piece.text)
         ):
@@ -292,7 +328,9 @@ class Subjects:
         named = thing in self._words.attributes and not _IS_NAMED.match(piece.text, end)
         if named or _OWN_NOUN.search(thing):
             return None
-        if not link and not re.match(r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存)", piece.text[end:]):
+        if not link and not re.match(
+            r"(?:放|在|是|坏|丢|叫|停|修|买|搁|藏|存|搬|迁|从)", piece.text[end:]
+        ):
             return None
         return thing, end
 
@@ -311,7 +349,7 @@ class Subjects:
         ).match(piece.text, at)
         for begin in (at, lead.end()) if lead else (at,):
             name = self._name_at(piece, begin)
-            if name and (_COPULA_AFTER.match(piece.text[begin + len(name) :])):
+            if name and self._goes_on(piece, begin + len(name)):
                 if any(s.name == name for s in thread.seen):
                     known = next(s for s in thread.seen if s.name == name)
                     return known, begin + len(name)
@@ -328,7 +366,7 @@ class Subjects:
                 and word.tag == "PER"
                 and word.text not in self._words.kin
             ):
-                return word.text if word.text[0] not in "我你他她" else ""
+                return _GLUED.sub("", word.text) if word.text[0] not in "我你他她" else ""
         match = _NICK.match(piece.text, at) or _LATIN.match(piece.text, at)
         if not match or match.group() in self._words.kinds["not_people"]:
             return ""
@@ -348,7 +386,7 @@ class Subjects:
     def _given_name(self, piece: Piece, at: int) -> str:
         for word in piece.tagged:
             if word.start - piece.offset == at and word.tag == "PER" and not word.text.islower():
-                return word.text
+                return _GLUED.sub("", word.text)
             if word.start - piece.offset < at < word.end - piece.offset and word.tag == "PER":
                 return piece.text[at : word.end - piece.offset]
         match = re.compile(
