@@ -30,6 +30,15 @@ _OF_PERSONS = frozenset(
     }
 )  # fmt: skip
 
+# What ties persons and names together, and what is only planned or wished: whatever else their sentence says,
+# such a claim is held against its own kind alone ("my sister Wren moved" says nothing about my home).
+_APART = frozenset(
+    {
+        "sibling_of", "parent_of", "child_of", "relative_of", "friend_of", "colleague_of", "knows", "is_a", "alias_is",
+        "speaks", "born_on", "visited", "plans_to", "wants",
+    }
+)  # fmt: skip
+
 
 def comparable(new: Fact, old: Fact) -> bool:
     """True where the newer fact could have anything to say about the older one."""
@@ -57,6 +66,8 @@ def is_terse(text: str) -> bool:
 
 def _claims(new: Fact, old: Fact) -> bool:
     if new.slot is not None and old.slot is not None and new.slot != old.slot:
+        return False
+    if new.predicate != old.predicate and {new.predicate, old.predicate} & _APART:
         return False
     if new.entity_id == old.entity_id:
         return True
