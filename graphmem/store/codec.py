@@ -57,18 +57,22 @@ def decode(text: str, find: FindEntity) -> tuple[Op, ...] | None:
 
 
 def _op(op: Op) -> list[Any]:
-    kept = {}
-    for one in fields(op):
-        value = getattr(op, one.name)
-        if one.name in _NAMES:
-            continue
-        kept[one.name] = alias_mark(value) if one.name == "alias" else _plain(value)
-    return [type(op).__name__, kept]
+    """The name of the operation and its values in their order: half of what an event takes is this."""
+    kept = []
+    for field in _fields(type(op)):
+        value = getattr(op, field)
+        kept.append(alias_mark(value) if field == "alias" else _plain(value))
+    return [type(op).__name__, *kept]
+
+
+def _fields(kind: Any) -> list[str]:
+    return [one.name for one in fields(kind) if one.name not in _NAMES]
 
 
 def _restore(item: Sequence[Any], find: FindEntity) -> Op | None:
-    name, kept = item
-    values = {field: _value(value) for field, value in kept.items()}
+    name, *kept = item
+    stored = zip(_fields(_KINDS[name]), kept, strict=True)
+    values = {field: _value(value) for field, value in stored}
     if name == "MoveFact":
         before, after = find(values["before_id"]), find(values["after_id"])
         if before is None or after is None:
