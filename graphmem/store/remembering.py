@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice, permutations
 from typing import NamedTuple
 
-from graphmem.model import Entity, Fact, Snapshot, State
+from graphmem.model import Entity, Fact, Snapshot, State, Trigger
 from graphmem.store import cypher, records, schema
 from graphmem.store.draft import Draft
 from graphmem.store.engine import Engine
@@ -51,6 +51,7 @@ class RememberingReader(Reader):
         self._stated: Recent[str, list[tuple[int, str]]] = Recent(_RECORDS)
         self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
         self._conflicts: Recent[str, tuple[records.ConflictRow, ...]] = Recent(_RECORDS)
+        self._triggers: dict[bool, tuple[Trigger, ...]] = {}
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
 
     # --- reads -------------------------------------------------------------------------------------
@@ -180,6 +181,14 @@ class RememberingReader(Reader):
                     self._known_facts[fact.id] = fact
             return found
 
+    def triggers(self, *, active_only: bool = True) -> tuple[Trigger, ...]:
+        """Reminders in the order in which they were made."""
+        with self._mutex:
+            self._usable()
+            if active_only not in self._triggers:
+                self._triggers[active_only] = super().triggers(active_only=active_only)
+            return self._triggers[active_only]
+
     def has(self, table: schema.NodeTable, key_: str | int) -> bool:
         """Whether a node of the table has this key."""
         id_ = str(key_)
@@ -236,6 +245,7 @@ class RememberingReader(Reader):
         self._topics.clear()
         self._conflicts.clear()
         self._edges.clear()
+        self._triggers.clear()
 
     def _follow(self, draft: Draft) -> None:
         """Take over what a draft has just written, in the form in which it would be read."""
@@ -249,6 +259,8 @@ class RememberingReader(Reader):
                 self._stated[id_] = []
         for fact_id, old, new in draft.facts.changes():
             self._follow_fact(fact_id, old, new)
+        if draft.triggers.changes():
+            self._triggers.clear()
         self._follow_conflicts(draft)
         self._follow_names(draft)
 
