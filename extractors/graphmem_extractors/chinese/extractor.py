@@ -193,12 +193,16 @@ class ChineseExtractor:
         if piece is None:
             return
         head = self._subjects.read(piece, work.thread)
-        if head.subject is not None and head.subject.kind == "unknown":
+        known = work.thread.subject
+        lost = head.subject is None and known is not None and known.kind == "unknown"
+        if lost or (head.subject is not None and head.subject.kind == "unknown"):
+            work.thread.subject = Subject("", "unknown")  # until somebody is named again
             _leave(work, guards.UNKNOWN, spot.clause.start, spot.clause.end)
             return
         if head.subject is not None:
             work.thread.note(head.subject)
             self._facts.introduce(work, spot.clause, head.subject)
+        self._facts.named_inside(work, spot.clause)
         found = len(work.candidates)
         moved = self._words.patterns["move_words"].search(spot.clause.text)
         habit = work.times.only_repeats(spot.clause.start, spot.clause.end) and not moved
@@ -211,6 +215,7 @@ class ChineseExtractor:
                 self._facts.add_read(work, spot, replace(read, subject=other))
         if habit and len(work.candidates) == found:
             self._events.read(work, spot, piece, head)
+        self._facts.bring_up(work, spot.clause)
         if head.topic and head.subject is None:
             work.thread.thing = Subject(head.topic, "thing")
         if len(work.candidates) == found:

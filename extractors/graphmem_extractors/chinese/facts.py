@@ -24,6 +24,9 @@ _OWN_NUMBERS = frozenset(
 )
 _CONTRARY = {"likes": "dislikes", "favorite_is": "dislikes", "prefers": "dislikes"}
 _SARCASM = 0.7
+_LONGEST_NAME = 4
+_BEFORE_KIN = r"(?:(?:带着?|跟着?|和|与|给|把|被|找|陪着?|让|叫|请|替|帮|托|问|送|看|有|接|约)(?:了)?(?:我们?|俺|咱们?)?(?:家|的)?|(?<=[\u4e00-\u9fff])(?:我们?|俺|咱们?)(?:家|的)?)"
+_BRINGS_UP = r"(?:有|找|交|谈|处|认识|介绍|请|雇|招|收|来|换|遇到|碰到|加)(?:了|过)?(?:一|俩|两)?(?:个|位|名)(?:新来的|新|小|女|男)?"
 _MARRIED = "已婚"
 _OMITTED = 0.93  # a subject that is understood is a little less sure than one that is said
 
@@ -48,6 +51,9 @@ class FactMaker:
 
     def __init__(self, words: Vocabulary) -> None:
         self._words = words
+        kin = f"(?P<kin>{words.kin_pattern})"
+        self._inside = re.compile(_BEFORE_KIN + kin)
+        self._brought = re.compile(_BRINGS_UP + kin + "$")
 
     def introduce(self, work: Work, clause: Clause, subject: Subject) -> None:
         """A relative or friend is named: remember the alias and, where a name is given, the relation."""
@@ -61,6 +67,26 @@ class FactMaker:
         if subject.given and subject.role_name == f"{work.thread.speaker}的{kin.word}":
             work.aliases[(subject.role_name, subject.given)] = None
             self._relate(work, clause, subject, subject.given)
+
+    def named_inside(self, work: Work, clause: Clause) -> None:
+        """A relative or friend with a name in the midst of a clause (带着我们儿子小川, 跟室友阿洁)."""
+        for match in self._inside.finditer(clause.text):
+            at = clause.start + match.end()
+            name = next((w for w in work.tagged.words if w.start == at and w.tag == "PER"), None)
+            if name is None or not 1 < len(name.text) <= _LONGEST_NAME:
+                continue
+            kin = self._words.kin[match.group("kin")]
+            role = f"{work.thread.speaker}的{kin.word}"
+            person = Subject(name.text, "person", kin, name.text, role)
+            work.thread.person = person
+            self.introduce(work, clause, person)
+
+    def bring_up(self, work: Work, clause: Clause) -> None:
+        """Somebody new at the end of a clause is who the next is about (给我介绍了个对象，姓韩)."""
+        match = self._brought.search(clause.text)
+        if match is not None:
+            kin = self._words.kin[match.group("kin")]
+            work.thread.note(Subject(f"{work.thread.speaker}的{kin.word}", "person", kin))
 
     def _relate(self, work: Work, clause: Clause, subject: Subject, given: str) -> None:
         kin = subject.kin

@@ -42,6 +42,11 @@ _TRAIT_END = re.compile(
 _NO_TRAIT = re.compile(
     r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
 )
+_NO_FIELD = re.compile(r"书$|研$|博$|大[一二三四]|年级|[初高][一二三]|本科|硕士|博士|研究生|班$|[我你他她]")
+_NO_TRADE = re.compile(
+    r"作业|手术|检查|核酸|家务|手工|瑜伽|客$|梦|饭|菜$|运动|活动|任务|笔记|车$|会$|[我你他她]|志愿者"
+)
+_GRADE = re.compile(r"(?<=[\u4e00-\u9fff])[0-9][A-Ca-c]?(?:类|级|期|型)?$")
 _ROLE_TAGS = frozenset({"n", "nz", "vn", "nw"})
 _NO_ROLE = re.compile(
     r"[人事饭爸妈娘爹生]$|朋友|礼物|借口|笑话|回事|玩笑|习惯|办法|关系|房|车|学|中学|班$|级$|薪|院|公司|部门?$|工作|岗位?|钱|会儿"
@@ -113,6 +118,8 @@ class Objects:
             "organisation": self._workplace,
             "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
             "role": self._role,
+            "field_said": self._field_said,
+            "trade": self._trade,
             "role_said": self._role_said,
             "work": lambda c: (
                 not re.search(r"了|再|的$|会儿|[我你他她是]|到$|认识|出来", c.text)
@@ -172,6 +179,10 @@ class Objects:
     def clean(self, kind: str, caught: Span, tagged: list[Word]) -> Span | None:
         """The span without particles and measure words, if it is of the kind; `tagged` are its words."""
         span = self._tidy(_corrected(caught), kind)
+        if span is not None and kind == "condition":
+            graded = _GRADE.search(span.text)  # 甲状腺结节4a
+            cut = graded.start() if graded else len(span.text)
+            span = Span(span.text[:cut], span.start, span.start + cut)
         if span is None or len(span.text) > 24 or span.text in self._words.words["unclear"]:
             return None
         if kind not in {"age", "birth", "fixed", "money", "date", "told", "work"} and _BAD.search(
@@ -315,6 +326,19 @@ class Objects:
         return bool(self._role_end.search(c.text)) or any(
             c.text.endswith(role) for role in self._words.kinds["roles"]
         )
+
+    def _field_said(self, c: Caught) -> bool:
+        """What is read at a school: a known field, or nouns that are no grade or degree."""
+        nouns = bool(c.tagged) and all(word.tag in _ROLE_TAGS for word in c.tagged)
+        known = c.text in self._words.kinds["fields"]
+        return known or (nouns and not _NO_FIELD.search(c.text))
+
+    def _trade(self, c: Caught) -> bool:
+        """What somebody does for a living: nouns, perhaps after one verb (做小商品批发)."""
+        tags = [word.tag for word in c.tagged]
+        verb = bool(tags) and tags[0] == "v" and len(tags) > 1
+        nouns = bool(tags) and all(tag in _ROLE_TAGS for tag in tags[verb:])
+        return nouns and not _NO_TRADE.search(c.text)
 
     def _role_said(self, c: Caught) -> bool:
         """What somebody is said to have become: a role, or a short noun that may be one."""

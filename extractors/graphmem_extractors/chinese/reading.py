@@ -16,7 +16,7 @@ _LIST = re.compile(r"、|和|跟|与|以及|还有")
 _STRICT = re.compile(r"能|别|可以|准|许|敢|要|得")
 _ADVERBS_AT_MOST = 12
 _ASIDE = re.compile(
-    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|从[^，]{1,10}?(?=跳槽|跳到|跳去|转到|转去|转行|调到|调去|调回|换到|搬到|搬去|搬回|搬来|辞职去)|(?:带着?|陪着?)[^，]{1,8}?(?=住在?|搬|去|回)|(?:跟|和)(?:我们?|爸妈|父母|家人|朋友)(?=在|住)|(?:给|帮|替)[^，]{1,5}?(?=买|订|换|入手|报|装|配|办|抢)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
+    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|从[^，]{1,10}?(?=跳槽|跳到|跳去|转到|转去|转行|调到|调去|调回|换到|搬到|搬去|搬回|搬来|辞职去)|被(?:公司|单位|领导|学校|上面|总部|老板|组织)?(?=调|派|外派|借调|选|评|聘|提|升)|(?:跟|和|与)[^，]{1,8}?(?=合租|同住|住在|租在)|(?:带着?|陪着?)[^，]{1,8}?(?=住在?|搬|去|回)|(?:跟|和)(?:我们?|爸妈|父母|家人|朋友)(?=在|住)|(?:给|帮|替)[^，]{1,5}?(?=买|订|换|入手|报|装|配|办|抢)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
 )
 _ABOUT = {
     "person": frozenset({"self", "person"}),
@@ -83,7 +83,9 @@ class Trial:
         frame = self.frame
         predicate = frame.negated if lead.negated and frame.negated else frame.predicate
         omitted = self.head.subject is None or self.only_topic
-        return Read(frame, self.subject, predicate, span, lead, omitted, match)
+        thing = match.groupdict().get("thing")  # 把驾照落抽屉里了: what is told about is in the frame
+        subject = Subject(thing, "thing") if thing else self.subject
+        return Read(frame, subject, predicate, span, lead, omitted, match)
 
 
 class ClauseReader:

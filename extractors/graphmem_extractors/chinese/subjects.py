@@ -20,7 +20,7 @@ _NICK = re.compile(
 _LATIN = re.compile(r"[A-Z][A-Za-z]{1,15}(?![A-Za-z0-9])")
 _OWNED = re.compile(r"(?:的|家的?|家里的?)")
 _DOCTOR = re.compile(
-    r"(?:医生|大夫|专家|主任|体检|检查|化验|报告|医嘱)(?:说|讲|建议|叮嘱|嘱咐|交代|让|给|显示|提示|查出)*(?:我|他|她)?(?:是|的)?(?=开了|不能|别|忌|要|少|多|得|有|是|说|查|血|尿|.{2,8}(?:炎|症|病|高|低))"
+    r"(?:医生|大夫|专家|主任|体检|检查|化验|报告|医嘱)(?:说|讲|建议|叮嘱|嘱咐|交代|让|给|显示|提示|查出)*(?:我|他|她)?(?:是|的)?(?=开了|换了|加了|停了|减了|不能|别|忌|要|少|多|得|有|是|说|查|血|尿|.{2,8}(?:炎|症|病|高|低))"
 )
 _OWN = re.compile(
     r"(?:我们|咱们|我|咱|俺)(?:还|就)?有(?:一|俩|两)?[个位](?:[\u4e00-\u9fff]{0,4}?)(?=[\u4e00-\u9fff])|(?:我们|咱们|我|咱|俺)(?:家里?)?的?"
@@ -385,7 +385,8 @@ class Subjects:
 
     def _given_name(self, piece: Piece, at: int) -> str:
         for word in piece.tagged:
-            if word.start - piece.offset == at and word.tag == "PER" and not word.text.islower():
+            named = word.tag == "PER" and word.text not in self._words.kinds["conditions"]
+            if word.start - piece.offset == at and named and not word.text.islower():
                 return _GLUED.sub("", word.text)
             if word.start - piece.offset < at < word.end - piece.offset and word.tag == "PER":
                 return piece.text[at : word.end - piece.offset]

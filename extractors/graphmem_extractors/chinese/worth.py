@@ -19,6 +19,7 @@ _RANK = (
 )
 _SHORT, _LONG = 5, 9  # Han characters: below, a clause tells nothing by itself; above, it may
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_OWN = re.compile(r"[我俺咱]|[0-9]{3,}")
 _TELLING = frozenset({"PER", "LOC", "ORG", "TIME", "nz"})
 
 
@@ -30,17 +31,25 @@ class Judge:
         self._attribute = re.compile(words.attribute_pattern)
         self._remark = words.guards["remark"]
         self._remember = words.guards["remember"]
+        self._answer = words.guards["answer"]
 
     def worth(self, work: Work) -> Worth:
         """A statement where a claim or reminder was read or a clause tells something."""
         if work.candidates or work.reminders:
             return Worth.STATEMENT
+        if self._answers(work.text):
+            return Worth.CHATTER
         if work.statements and self._remember.search(work.text):
             return Worth.STATEMENT
         worths = set(work.worths)
         if not any(self._tells(work, clause) for clause in work.statements):
             worths.discard(Worth.STATEMENT)
         return next((worth for worth in _RANK if worth in worths), Worth.CHATTER)
+
+    def _answers(self, text: str) -> bool:
+        """Whether the message only answers the other (会，比上海还贵一点): nothing of one's own after it."""
+        opened = self._answer.match(text)
+        return opened is not None and not _OWN.search(text, opened.end())
 
     def _tells(self, work: Work, clause: Clause) -> bool:
         """Whether a clause without a claim is still something a person may want remembered."""
