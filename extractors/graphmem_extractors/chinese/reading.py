@@ -83,7 +83,9 @@ class Trial:
         frame = self.frame
         predicate = frame.negated if lead.negated and frame.negated else frame.predicate
         omitted = self.head.subject is None or self.only_topic
-        thing = match.groupdict().get("thing")  # 把驾照落抽屉里了: what is told about is in the frame
+        thing = match.groupdict().get(
+            "thing"
+        )  # 把驾照落抽屉里了: what is told about is in the frame
         subject = Subject(thing, "thing") if thing else self.subject
         return Read(frame, subject, predicate, span, lead, omitted, match)
 
