@@ -63,13 +63,13 @@ class DictStore:
         """Several plans at once; any error puts back what was there before."""
         before = self._has.copied() if self._depth == 0 else None
         self._depth += 1
+        done = False
         try:
             yield
-        except BaseException:
-            if before is not None:
-                self._has = before
-            raise
+            done = True
         finally:
+            if not done and before is not None:
+                self._has = before
             self._depth -= 1
 
     def undo_ops(self, event_n: int) -> tuple[Op, ...] | None:

@@ -91,23 +91,23 @@ class IndexDatabase:
     @contextmanager
     def reporting(self) -> Iterator[None]:
         """Undoes an unfinished change on any error, and turns SQLite's errors into ours."""
+        done = False
         try:
             yield
+            done = True
         except (sqlite3.OperationalError, sqlite3.ProgrammingError) as cause:
-            self._undo()
             raise MemoryUnwritable(
                 f"the search index {self.path} cannot be used now: {cause}",
                 next_step="try again, or check the free space and the permissions",
             ) from cause
         except sqlite3.DatabaseError as cause:
-            self._undo()
             raise MemoryDamaged(
                 f"the search index {self.path} is damaged: {cause}",
                 next_step="run graphmem check --repair; no memory is lost",
             ) from cause
-        except BaseException:
-            self._undo()
-            raise
+        finally:
+            if not done:
+                self._undo()
 
     def _undo(self) -> None:
         with suppress(sqlite3.Error):

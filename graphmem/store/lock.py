@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import weakref
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -41,12 +41,11 @@ class Lock:
         turn = self._open(self._turnstile)
         try:
             self._take(turn, deadline, wait)
-            mine = self._open(self._path)
-            try:
+            with ExitStack() as opened:
+                mine = self._open(self._path)
+                opened.callback(os.close, mine)
                 self._take(mine, deadline, wait)
-            except BaseException:
-                os.close(mine)
-                raise
+                opened.pop_all()  # taken: it stays open until `release`
         finally:
             os.close(turn)
         self._file = mine

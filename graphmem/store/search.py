@@ -225,11 +225,13 @@ class PassageIndex:
         with self._lock, self._database.reporting():
             if self._database.changed_elsewhere():
                 self._vectors.unload()
+            done = False
             try:
                 yield
-            except BaseException:
-                self._vectors.unload()
-                raise
+                done = True
+            finally:
+                if not done:
+                    self._vectors.unload()
 
     def _bind(self) -> None:
         """Let everything use the database's present connection."""
