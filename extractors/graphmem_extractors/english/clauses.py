@@ -228,6 +228,8 @@ class Clauses:
         elif lemma in self._start:
             _inherit(clause, above)
             clause.progressive = False
+        elif lemma == "learn" and above.progressive:
+            _not_fact(clause, "learning")
         elif lemma in {"know", "be", "able", "learn"}:
             clause.mode = "ability"
             _inherit(clause, above)

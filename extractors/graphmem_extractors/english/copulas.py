@@ -26,6 +26,7 @@ from graphmem_extractors.english.whose import Named
 
 _LINKING = frozenset({"be", "become", "remain", "stay", "turn", "get", "feel"})
 _BESIDE = frozenset({"again", "too", "here", "there", "well", "though", "ever", "anymore", "yet", "home", "today", "together", "instead", "either", "somewhere", "around"})  # fmt: skip
+_JOINED = frozenset({"band", "choir", "team", "orchestra", "club", "union", "league", "society", "scouts"})  # fmt: skip
 _STATUS = frozenset({"married", "engaged", "divorced", "separated", "widowed"})
 
 
@@ -170,6 +171,8 @@ class CopulaReader:
         }
         weight = clause.weight * (0.85 if common["tense"] == "past" else 1.0)
         said = Said(clause, subject, item, common, weight)
+        if self._things.favourite(reading, said):
+            return True
         if subject.kind in {"person", "animal"}:
             return (
                 self._off_to(reading, said)
@@ -199,6 +202,8 @@ class CopulaReader:
             )
             if not objects:
                 objects = objects_behind(item.head, set(entry["prep"]))
+            if not objects:
+                continue
             negative = (common["polarity"] == "-") != bool(entry.get("flip"))
             for head in objects:
                 for thing in conjuncts(head):
@@ -329,6 +334,8 @@ class CopulaReader:
                 and any(s.anchor == "since" for s in common["times"])
             ):
                 reading.add(subject, "lives_in", phrase, rule="copula.been", confidence=0.85 * weight, kind="place", **{**common, "tense": "present"})  # fmt: skip
+            elif item.lower_ == "in" and obj.lower_ in _JOINED and clause.lemma == "be":  # fmt: skip
+                reading.add(subject, "member_of", phrase, rule="copula.group", confidence=0.75 * weight, kind="organisation", **common)  # fmt: skip
             elif item.lower_ == "at" and self._at_school(phrase, obj):
                 reading.add(subject, "studies_at", phrase, rule="copula.school", confidence=0.82 * weight, kind="organisation", **common)  # fmt: skip
             elif (

@@ -49,14 +49,15 @@ class DateReader:
         if found is None:
             return
         thing = re.sub(r"^(?:and|but|so) ", "", found.group("thing"))
+        mine = re.match(r"(?:my|our) ", thing, re.IGNORECASE) is not None
         if thing.lower() in {"it", "which", "that", "they"}:
             known = reading.namer.context.thing()
             if known is None:
                 return
             name = re.sub(r" number$", "", known[0])
         else:
-            thing = re.sub(r"^(?:my|our|the) ", "", thing)
-            name = f"{reading.message.speaker}'s {thing}" if found.group("my") or before.lower().lstrip().startswith(("my ", "our ")) else thing  # fmt: skip
+            thing = re.sub(r"^(?:my|our|the) ", "", thing, flags=re.IGNORECASE)
+            name = f"{reading.message.speaker}'s {thing}" if mine or found.group("my") or before.lower().lstrip().startswith(("my ", "our ")) else thing  # fmt: skip
         reading.namer.context.mention(name, "thing")
         reading.add(Named(name, "thing"), "expires_on", told, rule="value.expiry", confidence=0.85, kind="time", times=[_at(span)])  # fmt: skip
 

@@ -66,7 +66,8 @@ class Fitting:
                 return False
         if "not_class" in frame and self._vocabulary.is_a(item.lower_, frame["not_class"]):
             return False
-        if frame.get("proper") and not proper(item):
+        working = frame["object"] == "employer" and self._vocabulary.is_a(phrase, "workplaces")
+        if frame.get("proper") and not proper(item) and not working:
             return False
         if frame.get("named") and not is_name(item):
             return False

@@ -58,6 +58,8 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
             for place in prep.children
             if place.dep_ == "pobj"
         ]
+    elif where == "allergy":
+        return _allergens(verb)
     elif where == "reaction":
         return [
             cause
@@ -94,9 +96,30 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
             for conj in conjuncts(c)
         ]
     elif where == "none":
-        plain = not any(c.dep_ in {"dobj", "prep", "xcomp", "ccomp"} for c in verb.children)
+        plain = not any(
+            c.dep_ in {"dobj", "prep", "xcomp", "ccomp"} and c.lower_ not in {"since", "for"}
+            for c in verb.children
+        )
         return [verb] if plain else []
     return [item for head in found for item in conjuncts(head)]
+
+
+def _allergens(verb: Any) -> list[Any]:
+    """What an allergy is to: "a nut allergy", "an allergy to penicillin and latex"."""
+    found = []
+    for noun in verb.children:
+        if noun.dep_ != "dobj" or noun.lemma_ not in {"allergy", "intolerance"}:
+            continue
+        found += [c for c in noun.children if c.dep_ in {"compound", "nmod"} and c.i < noun.i]
+        found += [
+            thing
+            for prep in [*noun.children, *verb.children]
+            if prep.dep_ == "prep" and prep.lower_ == "to"
+            for first in prep.children
+            if first.dep_ == "pobj"
+            for thing in conjuncts(first)
+        ]
+    return found
 
 
 def _deeper(verb: Any, prepositions: list[str]) -> list[Any]:

@@ -49,7 +49,7 @@ class Reading:
             place = self.sentence.place(token.idx)
             end = self.sentence.place(token.idx + len(token.text))
             for span in (*self.spans, *self.clocks):
-                if span.start <= place and end <= span.end and end > place:
+                if _told_from(span) <= place and end <= span.end and end > place:
                     self.time_tokens[token.i] = span
 
     @property
@@ -155,6 +155,13 @@ class Reading:
     def left(self, rule: str, reason: str) -> None:
         """Note why something was not read."""
         self.trace.append(Trace(rule=rule, span=(self.sentence.start, self.sentence.end), reason=reason))  # fmt: skip
+
+
+def _told_from(span: TimeSpan) -> int:
+    """Where the words of the time begin: "for three years" in "been vegan for three years"."""
+    return (
+        span.start + max(0, span.text.find(" for ") + 1) if span.kind == "duration" else span.start
+    )
 
 
 def _since(verb: Any) -> bool:

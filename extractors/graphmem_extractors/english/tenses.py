@@ -49,6 +49,8 @@ def judged(
         return "skip"
     if frame.get("progressive") and not clause.progressive:
         return "skip"
+    if aspect == "habit" and clause.perfect and clause.negated and since:
+        return "now"
     if aspect == "habit":
         return "skip" if (clause.tense == "past" and not clause.stopped) else "now"
     if aspect == "holds" and clause.lemma == "get":

@@ -39,10 +39,23 @@ class ThingReader:
             return self._place(reading, said, owned=owner is not None)
         return owner is not None and self._attribute(reading, said, owner)
 
+    def favourite(self, reading: Reading, said: Said) -> bool:
+        """The favourite told the other way round: "rugby is my favourite sport"."""
+        item, token = said.item, said.clause.subject
+        if item.dep_ != "attr" or not any(c.lower_ in _FAVOURITE for c in item.children):
+            return False
+        owner = reading.namer.owner(item)
+        if owner is None or isinstance(token, str) or token is None or token.tag_ in {"PRP", "DT"}:
+            return False
+        reading.add(owner, "favorite_is", noun_phrase(token, reading.time_tokens), rule="copula.favourite", confidence=0.88 * said.weight, kind="topic", **said.common)  # fmt: skip
+        return True
+
     def _place(self, reading: Reading, said: Said, *, owned: bool) -> bool:
         token = said.clause.subject
         is_a = self._vocabulary.is_a
         if said.item.lower_ not in _PLACING or is_a(token.lower_, "events|jobs"):
+            return False
+        if token.lower_ in self._attributes:
             return False
         for place in said.item.children:
             if place.dep_ != "pobj" or place.i in reading.time_tokens or reading.in_value(place):

@@ -20,7 +20,6 @@ _JOURNEYS = frozenset(
     {"fly", "leave", "go", "travel", "drive", "visit", "meet", "start", "sail", "move"}
 )
 _NO = frozenset({"no", "zero"})
-_MEASURES = frozenset({"little", "some", "basic", "fluent", "broken", "decent", "good", "bit", "perfect", "passable", "enough"})  # fmt: skip
 
 
 class VerbReader:
@@ -115,8 +114,16 @@ class VerbReader:
         ):
             return
         phrase = verb_phrase(clause.verb, reading.time_tokens)
+        wished = next((c for c in clause.verb.children if c.dep_ == "dobj"), None)
+        if clause.reason == "would like" and wished is not None:
+            phrase = noun_phrase(wished, reading.time_tokens)
         told = phrase.lower().split()
-        if len(told) < 3 and told[-1:] and told[-1] in self._vocabulary.words("pronouns"):
+        if (
+            not told
+            or len(told) < 3
+            and told[-1:]
+            and told[-1] in self._vocabulary.words("pronouns")
+        ):
             return
         predicate = "wants" if clause.mode == "wish" else "plans_to"
         reading.add(
@@ -260,13 +267,15 @@ class VerbReader:
     def _wordings(self, reading: Reading, clause: Clause, frame: Frame, item: Any) -> list[str]:
         """The object as words; several where it names several ("two cats, Miso and Ramen")."""
         if frame["predicate"] == "speaks" and "class" in frame:
-            return [_without_measure(noun_phrase(item, reading.time_tokens))]
+            return [self._language(item)]
         if frame["predicate"] == "located_in":
             return [noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))]
         if frame["object"] in {"ing", "to"}:
             return [verb_phrase(item, reading.time_tokens)]
         if frame.get("verbal"):
             return [verb_phrase(clause.verb, reading.time_tokens)]
+        if "says" in frame:
+            return [frame["says"]]
         if frame.get("bare"):
             return [clause.lemma]
         if frame.get("kind") == "person" or frame["predicate"] == "has_pet":
@@ -281,6 +290,14 @@ class VerbReader:
         if frame["predicate"] in {"eats", "drinks"} or frame["aspect"] == "done":
             return [noun_phrase(item, reading.time_tokens, prepositions=("of", "for") if frame["aspect"] == "done" else ("of",))]  # fmt: skip
         return [noun_phrase(item, reading.time_tokens)]
+
+    def _language(self, item: Any) -> str:
+        """The language without how much of it: "Swiss German", but "Turkish" of "some Turkish"."""
+        before = item.nbor(-1) if item.i else item
+        kind = before.head.i == item.i and before.text[:1].isupper() and before.i < item.i
+        if kind and not self._vocabulary.is_a(before.text, "languages"):
+            return f"{before.text} {item.text}"
+        return str(item.text)
 
     def _called(self, reading: Reading, frame: Frame, item: Any, names: list[str]) -> list[str]:
         for name in names:
@@ -344,11 +361,6 @@ def _fits(frame: Frame, clause: Clause, subject: Named) -> bool:
         return False
     wanted = frame.get("subject")
     return wanted is None or (wanted == "person") == (subject.kind == "person")
-
-
-def _without_measure(language: str) -> str:
-    first, _, rest = language.partition(" ")
-    return rest if rest and first.lower() in _MEASURES else language
 
 
 def _none_of(item: Any) -> bool:
