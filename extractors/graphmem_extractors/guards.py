@@ -34,12 +34,13 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 class Verdict:
     """What one sentence is worth. `weight` multiplies the confidence of what is read in it.
 
-    `sarcastic`: what is said means its opposite. `rule` and `reason` say which guard spoke.
+    `sarcastic`: what is said means its opposite. `asked`: it is asked to be remembered. `rule` and `reason` say which guard spoke.
     """
 
     worth: Worth = Worth.STATEMENT
     weight: float = 1.0
     sarcastic: bool = False
+    asked: bool = False
     rule: str = ""
     reason: str = ""
 
@@ -112,6 +113,7 @@ class Guards:
         return Verdict(
             weight=0.7 if hedge else 1.0,
             sarcastic=bool(sarcastic),
+            asked=bool(kept),
             rule="guard.sarcasm" if sarcastic else "guard.hedge" if hedge else "",
             reason=sarcastic or hedge,
         )

@@ -24,6 +24,7 @@ from graphmem.protocols import (
 )
 from graphmem.words import clean
 from graphmem_extractors.english import kin, pipeline, surface
+from graphmem_extractors.english.chatter import Chatter
 from graphmem_extractors.english.clauses import Clauses
 from graphmem_extractors.english.copulas import CopulaReader
 from graphmem_extractors.english.ellipsis import EllipsisReader
@@ -189,6 +190,7 @@ class EnglishExtractor(Extractor):
         candidates: list[Any] = []
         aliases: list[Any] = []
         trace = list(item.trace)
+        told = tools.vital(item)
         for sentence, verdict in item.sentences:
             if verdict.weight <= 0:
                 continue
@@ -200,6 +202,7 @@ class EnglishExtractor(Extractor):
                 item.text[sentence.start : sentence.end],
             )  # fmt: skip
             tools.read(reading)
+            told = told or verdict.asked or tools.chatter.tells(reading)
             candidates += reading.candidates
             aliases += reading.aliases
             trace += reading.trace
@@ -207,7 +210,7 @@ class EnglishExtractor(Extractor):
         candidates = _weighed(_once(_beside_reminders(candidates, reminders)))
         if tools.vital(item):
             candidates = [replace(c, importance=5) for c in candidates]
-        worth = worth_of(item.verdicts) if item.verdicts else Worth.CHATTER
+        worth = worth_of(item.verdicts) if told else _else_worth(item.verdicts)
         if reminders:
             worth = Worth.STATEMENT
         return Extraction(
@@ -241,6 +244,7 @@ class _Tools:
         self.events = EventReader(self.vocabulary)
         self.ellipsis = EllipsisReader(self.vocabulary)
         self.lists = ListReader(self.vocabulary)
+        self.chatter = Chatter(lexicon)
 
     def vital(self, item: _Prepared) -> bool:
         """Whether the message says never to forget it."""
@@ -266,6 +270,11 @@ class _Tools:
         self.values.read(reading)
         self.ellipsis.read(reading)
         self.lists.read(reading)
+
+
+def _else_worth(verdicts: Sequence[Verdict]) -> Worth:
+    """What a message is worth whose statements tell nothing."""
+    return worth_of([v for v in verdicts if v.worth is not Worth.STATEMENT])
 
 
 def _beside_reminders(

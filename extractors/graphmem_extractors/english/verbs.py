@@ -118,11 +118,8 @@ class VerbReader:
         if clause.reason == "would like" and wished is not None:
             phrase = noun_phrase(wished, reading.time_tokens)
         told = phrase.lower().split()
-        if (
-            not told
-            or len(told) < 3
-            and told[-1:]
-            and told[-1] in self._vocabulary.words("pronouns")
+        if not told or (
+            len(told) < 3 and told[-1:] and told[-1] in self._vocabulary.words("pronouns")
         ):
             return
         predicate = "wants" if clause.mode == "wish" else "plans_to"
