@@ -88,8 +88,12 @@ class Events:
             whole = Span(best.text + act.text, best.start, act.end)
             self._add(scene, "plans_to", whole)
             return True
-        negated = act.text[0] in "不没别"
-        if negated:
+        dropped = self._kinds["dropped"].search(act.text)
+        if dropped and self._kinds["events"].search(act.text, 0, dropped.start()):
+            kept = act.text[: dropped.start()]
+            self._add(scene, "scheduled_at", replace(act, text=kept), negated=True)
+            return True
+        if act.text[0] in "不没别":
             return self._called_off(scene, act)
         named = self._kinds["events"].search(act.text)
         if named is None and not self._is_act(scene, act):

@@ -83,7 +83,8 @@ class ChineseExtractor:
         return [self._one(turn) for turn in turns]
 
     def _one(self, turn: Turn) -> Extraction:
-        text = clean(turn.message.text)[:LONGEST]
+        whole = clean(turn.message.text)
+        text = whole[:LONGEST]
         left = self._left_whole(turn, text)
         if left is not None:
             return left
@@ -93,8 +94,13 @@ class ChineseExtractor:
         work = Work(turn, text, self._tag(text), times, thread)
         work.reminders.extend(self._asked_for(work))
         parts = sentences(text)
+        cut = clauses(text, parts)
+        read = cut[MOST_CLAUSES - 1].end if len(cut) > MOST_CLAUSES else len(text)
+        if read < len(whole):
+            reason = f"only the first {LONGEST} characters and {MOST_CLAUSES} clauses are read"
+            work.trace.append(Trace(rule="limit.length", span=(read, len(whole)), reason=reason))
         by_sentence: dict[int, list[Clause]] = {}
-        for clause in clauses(text, parts)[:MOST_CLAUSES]:
+        for clause in cut[:MOST_CLAUSES]:
             by_sentence.setdefault(clause.sentence, []).append(clause)
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))

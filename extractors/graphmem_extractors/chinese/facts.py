@@ -73,10 +73,12 @@ class FactMaker:
         for match in self._inside.finditer(clause.text):
             at = clause.start + match.end()
             name = next((w for w in work.tagged.words if w.start == at and w.tag == "PER"), None)
-            if name is None or not 1 < len(name.text) <= _LONGEST_NAME:
-                continue
             kin = self._words.kin[match.group("kin")]
             role = f"{work.thread.speaker}的{kin.word}"
+            if name is None or not 1 < len(name.text) <= _LONGEST_NAME:
+                if work.thread.person is None:  # 我跟对象异地，他在广州
+                    work.thread.person = Subject(role, "person", kin)
+                continue
             person = Subject(name.text, "person", kin, name.text, role)
             work.thread.person = person
             self.introduce(work, clause, person)

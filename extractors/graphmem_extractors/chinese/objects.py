@@ -6,65 +6,32 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from graphmem_extractors.chinese.object_patterns import (
+    BAD,
+    BODY,
+    DOOR,
+    GRADE,
+    LATIN,
+    LEADING,
+    NO_FIELD,
+    NO_ROLE,
+    NO_SCHOOL,
+    NO_SPOT,
+    NO_TRADE,
+    NO_TRAIT,
+    NO_WORKPLACE,
+    ORG_END,
+    PLACE_END,
+    ROLE_TAGS,
+    SLIP,
+    SPOT,
+    TRAILING,
+    TRAIT_END,
+    UNMEASURED,
+    VERBISH,
+)
 from graphmem_extractors.chinese.segment import Word
 from graphmem_extractors.chinese.vocabulary import Vocabulary
-
-_PLACE_END = re.compile(
-    r"(?:市|区|县|镇|乡|村|路|街|巷|弄|号|楼|室|层|小区|花园|家园|公寓|宿舍|院|园|里|边|附近|旁边|隔壁|对面|山|湖|岛|国|省|州|城|家|老家|城中村|这儿|那儿|那边|楼上|楼下|郊区|乡下|农村|校区|校内|国外|新区|开发区|庄|屯|湾|港|坊|苑|府|广场|大厦|中心|站|桥|环|公园|酒店|民宿|房|出租屋|地下室|顶楼|单元|栋|座|馆|店|厅|塘|坡|沟|口|坝|寨|岭|洲|江|河|海)$"
-)
-_NO_WORKPLACE = re.compile(r"[我你他她这那给跟]|家$|外面|外地|一起|线上|晚上|白天")
-_UNMEASURED = frozenset(
-    {
-        "age",
-        "date",
-        "birth",
-        "value",
-        "money",
-        "name",
-        "pet",
-        "spot",
-        "place",
-        "known_place",
-        "title",
-    }
-)
-_SLIP = re.compile(r".*(?:不对|哦不|啊不是?|说错了)[，, ]*(?=.{2})")
-_BODY = re.compile(
-    r"^(?:[左右双]?(?:膝盖?|腿|脚踝?|手腕?|肩膀?|腰|颈|眼|耳|肺|胃|肝|肾|乳房?|甲状腺|手|脚))(?=.{2})"
-)
-_NO_SPOT = re.compile(r"[周月点日天年]|号$|下午|上午|晚上|终于|了")
-_SPOT = re.compile(
-    r"里|[上下左右前后中内外]边?面?|旁|柜|箱|盒|包|抽屉|袋|桌|架|床|门|口|角|排|座|层|格|处|公司|家|手里|那儿|这儿|那里|这里|U盘|网盘|云盘|文件夹|会议室"
-)
-_TRAIT_END = re.compile(
-    r"[奴控党迷族狂盲]$|老兵$|党员$|二代$|独生子女?$|独生女$|双胞胎$|军人$|单亲妈妈$|单亲爸爸$|爱好者$|达人$"
-)
-_NO_TRAIT = re.compile(
-    r"时候|问题|事情?$|意思|感觉|情况|话$|真相|结果|原因|样子|地方|东西|家里|缘分|心情|玩笑|笑话|惊喜|重点|奇迹|好事|坏事|月份|周末|今天|系列|节奏|人才$"
-)
-_NO_FIELD = re.compile(
-    r"书$|研$|博$|大[一二三四]|年级|[初高][一二三]|本科|硕士|博士|研究生|班$|[我你他她]"
-)
-_NO_TRADE = re.compile(
-    r"作业|手术|检查|核酸|家务|手工|瑜伽|客$|梦|饭|菜$|运动|活动|任务|笔记|车$|会$|[我你他她]|志愿者"
-)
-_GRADE = re.compile(r"(?<=[\u4e00-\u9fff])[0-9][A-Ca-c]?(?:类|级|期|型)?$")
-_ROLE_TAGS = frozenset({"n", "nz", "vn", "nw"})
-_NO_ROLE = re.compile(
-    r"[人事饭爸妈娘爹生]$|朋友|礼物|借口|笑话|回事|玩笑|习惯|办法|关系|房|车|学|中学|班$|级$|薪|院|公司|部门?$|工作|岗位?|钱|会儿"
-)
-_NO_SCHOOL = re.compile(r"公务员|编|证$|驾照|研$|票$|岗|研究生|博士|[我你他她]")
-_DOOR = re.compile(r"[0-9A-Za-z一二三四五六七八九十]+(?:栋|号|幢|室|单元|楼|座|弄|-)[0-9A-Za-z]*")
-_ORG_END = re.compile(
-    r"(?:公司|厂|医院|学校|大学|学院|中学|小学|高中|幼儿园|银行|集团|工作室|研究所|研究院|设计院|律所|事务所|店|餐厅|饭店|酒店|超市|局|所|院|部|中心|机构|出版社|报社|电视台|科技|物流|传媒|网络|投行|券商|外企|国企|央企|大厂|[国央外私民德日韩美法]企|单位|工地|社区|街道办|酒吧|咖啡馆|工厂|车间|法院|检察院|派出所|部队|剧院|博物馆|图书馆|驿站|保险|地产|软件|互联网|广告|电商|汽车|食品|医药|一中|二中|附中|实验室|产业园|园区|茶馆|网吧|健身房|俱乐部|美容院|理发店|药房|药店|诊所|基金|证券|律师事务所|平台|体制内|乙方|甲方|供电局|税务局)$"
-)
-_BAD = re.compile(
-    r"[谁啥?？□]|什么|怎么|哪|多少|^(?:的|得|着)|^[在跟和把被]|不是|就是|还是|的时候|了个|因为|所以"
-)
-_LEADING = re.compile(r"^(?:了|着|过|到|的是|是|一下|点儿?)(?=.{1,})")
-_TRAILING = re.compile(r"(?:这件事|这种|那种|之类的?|什么的|等等|等|的东西)$")
-_LATIN = re.compile(r"[A-Za-z][\w .+#&'/-]*")
-_VERBISH = re.compile(r"[了过着]|不|没|把|被|给|让|叫")
 
 
 def _anything(_: Caught) -> bool:
@@ -82,7 +49,7 @@ class Span:
 
 def _corrected(caught: Span) -> Span:
     """What stands after a slip that the speaker takes back (第二层不对第三层)."""
-    slip = _SLIP.search(caught.text)
+    slip = SLIP.search(caught.text)
     if slip is None:
         return caught
     return Span(caught.text[slip.end() :], caught.start + slip.end(), caught.end)
@@ -118,7 +85,7 @@ class Objects:
             "workplace": self._workplace,
             "workplace_said": self._workplace_said,
             "organisation": self._workplace,
-            "school": lambda c: 2 <= len(c.text) <= 14 and not _NO_SCHOOL.search(c.text),
+            "school": lambda c: 2 <= len(c.text) <= 14 and not NO_SCHOOL.search(c.text),
             "role": self._role,
             "field_said": self._field_said,
             "trade": self._trade,
@@ -145,7 +112,7 @@ class Objects:
                 )
             ),
             "condition": self._condition,
-            "known_condition": lambda c: _BODY.sub("", c.text) in kinds["conditions"],
+            "known_condition": lambda c: BODY.sub("", c.text) in kinds["conditions"],
             "told": _anything,
             "medicine": self._medicine,
             "food": self._food,
@@ -182,12 +149,12 @@ class Objects:
         """The span without particles and measure words, if it is of the kind; `tagged` are its words."""
         span = self._tidy(_corrected(caught), kind)
         if span is not None and kind == "condition":
-            graded = _GRADE.search(span.text)  # 甲状腺结节4a
+            graded = GRADE.search(span.text)  # 甲状腺结节4a
             cut = graded.start() if graded else len(span.text)
             span = Span(span.text[:cut], span.start, span.start + cut)
         if span is None or len(span.text) > 24 or span.text in self._words.words["unclear"]:
             return None
-        if kind not in {"age", "birth", "fixed", "money", "date", "told", "work"} and _BAD.search(
+        if kind not in {"age", "birth", "fixed", "money", "date", "told", "work"} and BAD.search(
             span.text
         ):
             return None
@@ -201,15 +168,15 @@ class Objects:
             before = text
             text = text.rstrip(" \t，,。.!！；;、")
             text = self._words.particles.sub("", text)
-            text = _TRAILING.sub("", text) or text
+            text = TRAILING.sub("", text) or text
             stripped = text.lstrip(' \t，,：:“"「')
             start += len(text) - len(stripped)
             text = stripped.rstrip('”"」')
-            lead = _LEADING.match(text)
+            lead = LEADING.match(text)
             if lead and kind not in {"name", "work"}:
                 start += lead.end()
                 text = text[lead.end() :]
-        if kind not in _UNMEASURED:
+        if kind not in UNMEASURED:
             measure = re.match(
                 rf"(?:[一两二三四五六七八九十几半0-9]+|这|那)?(?:{self._words.measures.pattern})(?=.)(?!半|钟|多|以)",
                 text,
@@ -252,28 +219,28 @@ class Objects:
         return Span(text, start, start + len(text)) if text else None
 
     def _place(self, c: Caught) -> bool:
-        if not 2 <= len(c.text) <= 20 or _VERBISH.search(c.text):
+        if not 2 <= len(c.text) <= 20 or VERBISH.search(c.text):
             return False
         if c.text in self._words.kinds["places"]:
             return True
         return (
-            bool(_PLACE_END.search(c.text) or _DOOR.search(c.text))
+            bool(PLACE_END.search(c.text) or DOOR.search(c.text))
             or any(word.tag in {"LOC", "s"} for word in c.tagged)
-            or bool(_LATIN.fullmatch(c.text))
+            or bool(LATIN.fullmatch(c.text))
         )
 
     def _brand(self, c: Caught) -> bool:
         known = any(word.tag in {"ORG", "nz"} for word in c.tagged)
         return (
             known
-            or bool(_LATIN.fullmatch(c.text))
+            or bool(LATIN.fullmatch(c.text))
             or any(car in c.text for car in self._words.kinds["cars"])
         )
 
     def _trait(self, c: Caught) -> bool:
         """A noun for what somebody is: one word to the tagger, and no pronoun, place or talk."""
         one = len(c.tagged) == 1 and c.tagged[0].tag in {"n", "nz"} and c.tagged[0].start == c.start
-        return (one or bool(_TRAIT_END.search(c.text))) and not _NO_TRAIT.search(c.text)
+        return (one or bool(TRAIT_END.search(c.text))) and not NO_TRAIT.search(c.text)
 
     def _person(self, c: Caught) -> bool:
         kin = c.text in self._words.kin or c.text in self._words.kinds["not_people"]
@@ -286,12 +253,10 @@ class Objects:
 
     def _spot(self, c: Caught) -> bool:
         """Where a thing lies: short, no time, and something that holds or bears things."""
-        if not 2 <= len(c.text) <= 20 or _NO_SPOT.search(c.text):
+        if not 2 <= len(c.text) <= 20 or NO_SPOT.search(c.text):
             return False
         known = any(word.tag in {"LOC", "ORG", "s", "PER"} for word in c.tagged)
-        return known or bool(
-            _SPOT.search(c.text) or _PLACE_END.search(c.text) or _DOOR.search(c.text)
-        )
+        return known or bool(SPOT.search(c.text) or PLACE_END.search(c.text) or DOOR.search(c.text))
 
     def _known_place(self, c: Caught) -> bool:
         if c.text in self._words.kinds["places"]:
@@ -303,9 +268,9 @@ class Objects:
     def _workplace(self, c: Caught) -> bool:
         if not 2 <= len(c.text) <= 16 or c.text in self._words.words["unclear"]:
             return False
-        if _ORG_END.search(c.text) or any(word.tag in {"ORG", "LOC"} for word in c.tagged):
+        if ORG_END.search(c.text) or any(word.tag in {"ORG", "LOC"} for word in c.tagged):
             return not re.search(r"[我你他她]", c.text)
-        return bool(_LATIN.fullmatch(c.text)) or (
+        return bool(LATIN.fullmatch(c.text)) or (
             len(c.text) <= 6 and any(word.tag in {"nz", "PER"} for word in c.tagged)
         )
 
@@ -313,7 +278,7 @@ class Objects:
         """Where somebody is said to work: any noun phrase that may be a place of work."""
         if self._workplace(c):
             return True
-        if _NO_WORKPLACE.search(c.text) or not 2 <= len(c.text) <= 12:
+        if NO_WORKPLACE.search(c.text) or not 2 <= len(c.text) <= 12:
             return False
         tags = {word.tag for word in c.tagged}
         return bool(tags & {"n", "nz", "s", "vn"}) and not tags & {"r", "p", "d", "c", "TIME", "w"}
@@ -331,23 +296,23 @@ class Objects:
 
     def _field_said(self, c: Caught) -> bool:
         """What is read at a school: a known field, or nouns that are no grade or degree."""
-        nouns = bool(c.tagged) and all(word.tag in _ROLE_TAGS for word in c.tagged)
+        nouns = bool(c.tagged) and all(word.tag in ROLE_TAGS for word in c.tagged)
         known = c.text in self._words.kinds["fields"]
-        return known or (nouns and not _NO_FIELD.search(c.text))
+        return known or (nouns and not NO_FIELD.search(c.text))
 
     def _trade(self, c: Caught) -> bool:
         """What somebody does for a living: nouns, perhaps after one verb (做小商品批发)."""
         tags = [word.tag for word in c.tagged]
         verb = bool(tags) and tags[0] == "v" and len(tags) > 1
-        nouns = bool(tags) and all(tag in _ROLE_TAGS for tag in tags[verb:])
-        return nouns and not _NO_TRADE.search(c.text)
+        nouns = bool(tags) and all(tag in ROLE_TAGS for tag in tags[verb:])
+        return nouns and not NO_TRADE.search(c.text)
 
     def _role_said(self, c: Caught) -> bool:
         """What somebody is said to have become: a role, or a short noun that may be one."""
         if self._role(c):
             return True
-        nouns = all(word.tag in _ROLE_TAGS for word in c.tagged) and bool(c.tagged)
-        return nouns and 2 <= len(c.text) <= 6 and not _NO_ROLE.search(c.text)
+        nouns = all(word.tag in ROLE_TAGS for word in c.tagged) and bool(c.tagged)
+        return nouns and 2 <= len(c.text) <= 6 and not NO_ROLE.search(c.text)
 
     def _name(self, c: Caught) -> bool:
         if re.search(r"[我你他她的了吗呢是在不]|[0-9]{3,}|起床|醒|外卖|车|一声|一下|号", c.text):
@@ -400,7 +365,7 @@ class Objects:
             and c.tagged[0].tag in {"v", "vn", "n", "nz"}
             and bool(
                 re.match(
-                    r"开车|游泳|做饭|弹|拉|吹|打(?!算)|骑|滑|编程|写代码|画|唱|跳|织|修|烤|下棋|围棋|书法|PS|ps|剪辑|摄影|潜水|冲浪|钓|烘焙|包饺子|炒菜|喝酒|抽烟",
+                    r"开车|游泳|做饭|弹|拉|吹|打(?!算)|骑|滑|编程|写代码|画|唱|跳|织|修|烤|下棋|围棋|书法|PS|ps|剪辑|摄影|潜水|冲浪|钓|烘焙|包饺子|炒菜|包饺子",
                     c.text,
                 )
             )
