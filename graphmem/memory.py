@@ -258,7 +258,7 @@ class Memory:
     def entities(self, *, limit: int = 1000) -> tuple[Entity, ...]:
         """Known entities with their aliases."""
         with self._lock:
-            return self._store.entities(limit=limit)
+            return self._names.entities(limit=limit)
 
     def history(
         self, entity: str, slot: str | None = None, *, as_of: datetime | None = None

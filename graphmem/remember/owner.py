@@ -8,7 +8,6 @@ from typing import Any
 
 from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
 from graphmem.forget.tiers import resting_tier
-from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
 from graphmem.lifecycle.undo import UPKEEP, why_not
@@ -24,12 +23,14 @@ from graphmem.model import (
     Snapshot,
     State,
 )
-from graphmem.plan import AddEntity, AddFact, AddSnapshot, MoveAlias, MoveFact, Op, SetFact
+from graphmem.plan import AddFact, AddSnapshot, Op, SetFact
 from graphmem.protocols import Candidate, Clock, GraphStore
 from graphmem.remember.commander import Commander
 from graphmem.remember.facts import claim, note
-from graphmem.remember.linking import EVERY, Linker, merge
+from graphmem.remember.linking import Linker, merge
 from graphmem.remember.planning import taken
+from graphmem.remember.roles import Roles
+from graphmem.remember.splitting import split_up
 from graphmem.words import clean, key
 
 BY_HAND = "by hand"
@@ -47,6 +48,7 @@ class Owner:
         self._commander = commander
         self._clock = clock
         self._lexicon = lexicon
+        self._roles = Roles(lexicon)
 
     def resolve(self, conflict_id: str, decision: Decision) -> Receipt:
         """Carry out a decision about a conflict. Raises UnknownId."""
@@ -173,25 +175,16 @@ class Owner:
         return self._write("merge", merge(self._store, kept, gone) if kept.id != gone.id else [])
 
     def split(self, entity: Entity, alias: str) -> Receipt:
-        """Give an alias an entity of its own, with the facts that were said under it."""
+        """Give one of an entity's names, with the facts that were said under it, an entity of its own.
+
+        Where the name came by a merge, everything that the merge moved goes back to where it was.
+        """
         if key(alias) not in map(key, entity.aliases) or key(alias) == key(entity.name):
             raise UnknownId(
                 f"{alias!r} is not a further name of {entity.name!r}",
                 expected="one of: " + (", ".join(entity.aliases) or "it has none"),
             )
-        own = Entity(id=digest("e", entity.id, key(alias)), name=alias, kind=entity.kind)
-        ops: list[Op] = [] if self._store.entity(own.id) else [AddEntity(own)]
-        ops.append(MoveAlias(alias, entity.id, own.id))
-        ops += [
-            MoveFact(fact.id, "subject", entity.id, fact.entity, own.id, fact.entity)
-            for fact in self._store.facts_of(entity.id, limit=EVERY)
-            if key(fact.entity) == key(alias)
-        ]
-        ops += [
-            MoveFact(fact.id, "object", entity.id, fact.object, own.id, fact.object)
-            for fact in self._store.facts_with_object(entity.id, limit=EVERY)
-            if key(fact.object) == key(alias)
-        ]
+        ops = split_up(self._store, entity, alias, events=self._events_backwards())
         return self._write("split", ops)
 
     def _version(self, old: Fact, text: str) -> tuple[Snapshot, Fact, list[Op]]:
@@ -204,7 +197,7 @@ class Owner:
         )
         extraction = self._commander.read(message)
         snapshot = taken(message, extraction, now=now)
-        linker = Linker(self._store)
+        linker = Linker(self._store, self._roles)
         fitting = _fitting(extraction.candidates, old)
         if old.kind is Kind.NOTE and fitting is None:
             new = note(extraction, snapshot, linker, now=now)

@@ -42,9 +42,10 @@ from graphmem.remember.linking import Linker
 from graphmem.remember.modelling import remarks
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
+from graphmem.remember.roles import Roles
 from graphmem.remind.making import made
 from graphmem.remind.owner_time import OwnerTime
-from graphmem.words import language_of
+from graphmem.words import key, language_of
 
 
 @dataclass(slots=True)
@@ -80,6 +81,7 @@ class Planner:
         self._orders = orders
         self._lexicon = lexicon
         self._settings = settings
+        self._roles = Roles(lexicon)
         self._times = OwnerTime.of(settings, lexicon)
 
     def known(self, message: Message) -> Snapshot | None:
@@ -91,10 +93,10 @@ class Planner:
     ) -> tuple[Plan, Receipt]:
         """The plan for a message that is not known yet, and the receipt for when it is carried out."""
         snapshot = taken(message, extraction, now=now)
-        linker = Linker(self._store)
+        linker = Linker(self._store, self._roles)
         draft = _Draft()
         if extraction.worth is Worth.STATEMENT:
-            linker.learn(extraction.aliases)
+            linker.learn(extraction.aliases, kinds(extraction))
             self._learn(draft, snapshot, extraction, linker, now)
         self._remind(draft, snapshot, extraction, now)
         draft.learnt = [replace(fact, tier=resting_tier(fact, now=now)) for fact in draft.learnt]
@@ -225,6 +227,15 @@ class Planner:
                 if known is not None:
                     ids.append(known.id)
         return [Mention(snapshot.id, one) for one in dict.fromkeys(ids)]
+
+
+def kinds(extraction: Extraction) -> dict[str, str]:
+    """The kind of each entity that the claims of a message name, by words.key."""
+    found: dict[str, str] = {}
+    for one in extraction.candidates:
+        found.setdefault(key(one.entity), one.entity_kind)
+        found.setdefault(key(one.object), one.object_kind)
+    return found
 
 
 def taken(message: Message, extraction: Extraction, *, now: datetime) -> Snapshot:

@@ -8,9 +8,11 @@ from itertools import islice
 from graphmem.errors import UnknownId
 from graphmem.model import Entity, Fact, Kind, State
 from graphmem.protocols import GraphStore
+from graphmem.remember.linking import is_shell
 from graphmem.words import key
 
 EVERY = 1_000_000
+PAGE = 500
 PAGE = 500
 
 
@@ -19,6 +21,18 @@ class Names:
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
+
+    def entities(self, *, limit: int) -> tuple[Entity, ...]:
+        """Who and what is known, by id; what a merge has emptied is left out."""
+        found: list[Entity] = []
+        after = ""
+        while len(found) < limit:
+            page = self._store.entities(after=after, limit=PAGE)
+            if not page:
+                break
+            after = page[-1].id
+            found += [one for one in page if not is_shell(self._store, one)]
+        return tuple(found[:limit])
 
     def entity(self, name: str) -> Entity:
         """The entity with this id or name. Raises UnknownId."""
