@@ -123,7 +123,10 @@ class SetTrigger:
 
 @dataclass(frozen=True, slots=True)
 class MoveFact:
-    """Hang a fact on another entity (merge and split); `side` is "subject" or "object"."""
+    """Hang a fact on another entity (merge and split); `side` is "subject" or "object".
+
+    Empty names leave the fact's own name for it as it was said.
+    """
 
     fact_id: str
     side: str

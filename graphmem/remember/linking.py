@@ -185,11 +185,11 @@ def merge(store: GraphStore, kept: Entity, gone: Entity) -> list[Op]:
     """
     ops: list[Op] = []
     ops += [
-        MoveFact(fact.id, "subject", gone.id, fact.entity, kept.id, fact.entity)
+        MoveFact(fact.id, "subject", gone.id, "", kept.id, "")
         for fact in store.facts_of(gone.id, limit=EVERY)
     ]
     ops += [
-        MoveFact(fact.id, "object", gone.id, fact.object, kept.id, fact.object)
+        MoveFact(fact.id, "object", gone.id, "", kept.id, "")
         for fact in store.facts_with_object(gone.id, limit=EVERY)
     ]
     names = gone.aliases if is_shell(store, gone) else (gone.name, *gone.aliases)

@@ -42,10 +42,10 @@ def _facts_back(
 ) -> Iterator[Op]:
     for fact in store.facts_of(entity.id, limit=EVERY):
         if (fact.id, "subject") in moved or key(fact.entity) in names:
-            yield MoveFact(fact.id, "subject", entity.id, fact.entity, own.id, fact.entity)
+            yield MoveFact(fact.id, "subject", entity.id, "", own.id, "")
     for fact in store.facts_with_object(entity.id, limit=EVERY):
         if (fact.id, "object") in moved or key(fact.object) in names:
-            yield MoveFact(fact.id, "object", entity.id, fact.object, own.id, fact.object)
+            yield MoveFact(fact.id, "object", entity.id, "", own.id, "")
 
 
 def _merged(

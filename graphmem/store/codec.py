@@ -43,6 +43,7 @@ _KINDS: dict[str, Any] = {
     )
 }
 _NAMES = frozenset({"before_name", "after_name"})
+_SAME_NAME = "same name"  # behind a MoveFact that leaves the name as it was said
 
 
 def encode(ops: Sequence[Op]) -> str:
@@ -62,6 +63,8 @@ def _op(op: Op) -> list[Any]:
     for field in _fields(type(op)):
         value = getattr(op, field)
         kept.append(alias_mark(value) if field == "alias" else _plain(value))
+    if isinstance(op, plan.MoveFact) and not op.after_name:
+        kept.append(_SAME_NAME)
     return [type(op).__name__, *kept]
 
 
@@ -71,13 +74,19 @@ def _fields(kind: Any) -> list[str]:
 
 def _restore(item: Sequence[Any], find: FindEntity) -> Op | None:
     name, *kept = item
+    renamed = kept[-1:] != [_SAME_NAME]
+    if not renamed:
+        kept.pop()
     stored = zip(_fields(_KINDS[name]), kept, strict=True)
     values = {field: _value(value) for field, value in stored}
     if name == "MoveFact":
         before, after = find(values["before_id"]), find(values["after_id"])
         if before is None or after is None:
             return None
-        values |= {"before_name": before.name, "after_name": after.name}
+        values |= {
+            "before_name": before.name if renamed else "",
+            "after_name": after.name if renamed else "",
+        }
     if name in ("MoveAlias", "RemoveAlias"):
         owner = find(values["before_id" if name == "MoveAlias" else "entity_id"])
         alias = _alias(owner, values["alias"])

@@ -105,7 +105,8 @@ def _move_fact(draft: Draft, op: plan.MoveFact) -> list[Op]:
             f"the {op.side} of {op.fact_id} is {getattr(fact, id_field)}",
             expected=op.before_id,
         )
-    moved: dict[str, Any] = {id_field: op.after_id, name_field: op.after_name}
+    name = op.after_name or getattr(fact, name_field)
+    moved: dict[str, Any] = {id_field: op.after_id, name_field: name}
     draft.facts.put(fact.id, replace(fact, **moved))
     draft.touch("facts", fact.id)
     draft.touch("entities", op.before_id, op.after_id)

@@ -172,11 +172,10 @@ class Shelves:
                 self.facts[fact_id] = replace(self.facts[fact_id], **after)
                 return (fact_id,)
             case ops.MoveFact(fact_id, side, _, _, after_id, after_name):
-                changes: dict[str, Any] = (
-                    {"entity_id": after_id, "entity": after_name}
-                    if side == "subject"
-                    else {"object_id": after_id, "object": after_name}
-                )
+                name = "entity" if side == "subject" else "object"
+                changes: dict[str, Any] = {f"{name}_id": after_id}
+                if after_name:
+                    changes[name] = after_name
                 self.facts[fact_id] = replace(self.facts[fact_id], **changes)
                 return (fact_id,)
             case ops.LinkReplaced(old_id, new_id):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
 from graphmem import Memory, Message
+from graphmem.cli.app import app
 from graphmem.errors import UnknownId
 from graphmem.lexicon import Lexicon
 from graphmem.protocols import AliasCandidate
@@ -279,3 +283,26 @@ def test_what_is_no_further_name_cannot_be_split(two: Memory) -> None:
     for name in ("Robert", "Nobody"):
         with pytest.raises(UnknownId):
             two.split_entity("Robert", name)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(app, ["--memory", str(tmp_path / "memory"), *words])
+
+    def listed() -> dict[str, list[str]]:
+        rows = json.loads(run("entities", "list", "--json").output)
+        return {row["name"]: row["aliases"] for row in rows if row["kind"] == "person"}
+
+    run("add", "My friend Bob lives in Rome.", "--speaker", "Tom")
+    run("add", "My uncle Robert lives in Oslo.", "--speaker", "Tom")
+    before = listed()
+    assert before == {"Tom": [], "Bob": [], "Robert": ["Tom's uncle"]}
+    merged = run("entities", "merge", "Robert", "Bob", "--json")
+    assert merged.exit_code == 0
+    assert json.loads(merged.output)["event"]
+    assert listed() == {"Tom": [], "Robert": ["Tom's uncle", "Bob"]}
+    assert "Bob" in run("entities", "list").output
+    split = run("entities", "split", "Robert", "Bob", "--json")
+    assert json.loads(split.output)["event"]
+    assert listed() == before
+    assert isinstance(run("entities", "split", "Robert", "Zoe").exception, UnknownId)
