@@ -92,7 +92,11 @@ class Chatter:
         )
 
     def _names_something(self, token: Any) -> bool:
-        if token.pos_ not in {"NOUN", "PROPN", "NUM"} or token.dep_ in {"npadvmod", "intj"}:
+        capital = token.i > 0 and token.pos_ == "ADJ" and token.text[:1].isupper()
+        if (token.pos_ not in {"NOUN", "PROPN", "NUM"} and not capital) or token.dep_ in {
+            "npadvmod",
+            "intj",
+        }:
             return False
         low = token.lower_
         if low in self._words["light_nouns"] or low in self._words["praise"]:

@@ -15,6 +15,8 @@ _NEGATIONS = frozenset({"not", "n't", "never", "nt", "hardly", "barely", "scarce
 _CLAUSES = frozenset({"relcl", "acl", "advcl", "ccomp", "xcomp", "pcomp"})
 _WILL = frozenset({"will", "'ll", "wo", "shall", "ll"})
 _MODALS = frozenset({"would", "could", "might", "may", "should", "'d", "d", "ought"})
+_TRIED = frozenset({"try", "mean", "intend", "consider", "think", "contemplate", "ponder", "prepare"})  # fmt: skip
+_TOLD_AFTER = frozenset({"after", "since", "before", "besides", "upon", "to", "while"})
 _SAME_PAST = frozenset({"quit", "cut", "split"})
 _OTHERS = frozenset(
     {"everyone", "everybody", "people", "they", "who", "someone", "somebody", "you", "nobody"}
@@ -147,7 +149,7 @@ class Clauses:
             (c for c in verb.children if c.dep_ in {"mark", "advmod"} and c.lower_ in self._if),
             None,
         )
-        if mark is not None and verb.dep_ in {"advcl", "ccomp", "ROOT", "relcl"}:
+        if mark is not None and verb.dep_ in {"advcl", "ccomp", "ROOT", "relcl", "pcomp"}:
             _not_fact(clause, mark.lower_)
         for child in verb.children:
             if child.dep_ == "advcl" and any(
@@ -156,6 +158,8 @@ class Clauses:
                 _not_fact(clause, "conditional")
         if verb.lemma_ == "use" and any(c.dep_ == "xcomp" for c in verb.children):
             _not_fact(clause, "used to")
+        if _gerund(verb):
+            _not_fact(clause, "spoken of, not said")
         if above is None:
             return
         lemma = above.lemma
@@ -180,6 +184,13 @@ class Clauses:
             if verb.tag_ == "VB" and above.negated and _is_or(verb):
                 clause.negated = True
             return
+        if (
+            verb.dep_ == "advcl"
+            and verb.tag_ == "VBG"
+            and above.tense == "past"
+            and not own_subject
+        ):
+            clause.tense = "past"
         if verb.dep_ in {"xcomp", "ccomp"} and not own_subject:
             clause.governor = lemma
             self._controlled(clause, above, lemma)
@@ -188,6 +199,8 @@ class Clauses:
         elif verb.dep_ == "pcomp" and lemma in {"think", "dream", "talk", "plan"}:
             clause.mode, clause.reason = "plan", lemma
             clause.weight = 0.7
+            if not above.progressive and lemma != "plan":
+                _not_fact(clause, lemma)
         elif (
             verb.dep_ in {"advcl", "relcl", "pcomp"}
             and above.mode == "not_fact"
@@ -219,17 +232,28 @@ class Clauses:
             if lemma in {"love", "like"} and above.mode != "wish":
                 _not_fact(clause, "liking")
             clause.reason = lemma
+            if above.perfect:
+                clause.tense = "present"  # "I've always wanted to": still so
             _inherit(clause, above, keep={"wish"})
         elif lemma in self._plan:
+            over = above.tense == "past" and not above.perfect and not above.progressive
             clause.mode, clause.reason, clause.tense = "plan", lemma, "future"
+            if clause.verb.tag_ == "VBZ" or (
+                lemma in _TRIED and (over or (lemma == "try" and not above.progressive))
+            ):
+                _not_fact(clause, lemma)
             if lemma in {"think", "consider", "contemplate", "ponder", "try"}:
                 clause.weight = 0.7
             _inherit(clause, above)
         elif lemma in self._start:
             _inherit(clause, above)
             clause.progressive = False
-        elif lemma == "learn" and above.progressive:
+            if lemma in {"start", "begin"} and clause.verb.tag_ in {"VBG", "VB"}:
+                clause.tense = "present"  # what was begun goes on
+        elif lemma == "learn" and above.verb.tag_ == "VBG":
             _not_fact(clause, "learning")
+        elif lemma == "be" and clause.verb.tag_ == "VBG":
+            _not_fact(clause, "busy with")
         elif lemma in {"know", "be", "able", "learn"}:
             clause.mode = "ability"
             _inherit(clause, above)
@@ -278,6 +302,19 @@ def _no_longer(verb: Any) -> bool:
         any(c.dep_ == "neg" or c.lower_ in _NEGATIONS for c in verb.children)
         and ("anymore" in near or "any more" in text or "any longer" in text or "anymore" in words)
     )
+
+
+def _gerund(verb: Any) -> bool:
+    """A doing that is only spoken of: "joining a class might help", "keen on working abroad"."""
+    if verb.tag_ != "VBG":
+        return False
+    top = verb
+    while top.dep_ == "conj" and top.head.tag_ == "VBG":
+        top = top.head
+    if top.dep_ == "csubj":
+        return not any(c.dep_ == "poss" for c in top.children)
+    planned = top.head.head.lemma_ in {"think", "dream", "talk", "plan"}
+    return top.dep_ == "pcomp" and not planned and top.head.lower_ not in _TOLD_AFTER
 
 
 def _neither(subject: Any) -> bool:

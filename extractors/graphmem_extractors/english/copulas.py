@@ -123,7 +123,9 @@ class CopulaReader:
             names = [
                 c
                 for c in verb.children
-                if c.dep_ in {"oprd", "attr", "dobj", "npadvmod", "acomp"} and c.i > verb.i
+                if c.dep_ in {"oprd", "attr", "dobj", "npadvmod", "acomp"}
+                and c.i > verb.i
+                and (c.pos_ not in {"ADJ", "ADV"} or c.text[:1].isupper() or c.i == verb.i + 1)
             ]
             if names:
                 self._called(reading, clause, subject, full_name(names[0]))
@@ -196,6 +198,8 @@ class CopulaReader:
         for entry in self._adjectives:
             if item.lower_ not in entry["words"]:
                 continue
+            if item.lower_ == "into" and said.clause.lemma != "be":
+                continue
             objects = [item] if not entry["prep"] else objects_behind(item, set(entry["prep"]))
             objects = objects or (
                 [c for c in item.children if c.dep_ == "pobj"] if item.dep_ == "prep" else []
@@ -267,7 +271,9 @@ class CopulaReader:
             and item.pos_ == "NOUN"
             and any(c.lower_ in {"a", "an"} for c in item.children)
         ):
-            if item.lower_ in self._vague or any(c.dep_ == "relcl" for c in item.children):
+            if item.lower_ in self._vague or any(
+                c.dep_ == "relcl" or (c.dep_ == "prep" and c.lower_ == "of") for c in item.children
+            ):
                 return False
             if common["tense"] == "past":
                 return False

@@ -17,6 +17,12 @@ from graphmem_extractors.english.phrases import noun_phrase
 from graphmem_extractors.english.reading import Reading
 from graphmem_extractors.english.vocabulary import Vocabulary
 
+_POINTED = frozenset({"that", "this", "these", "those"})
+_BARE = frozenset({"it", "that", "this", "them", "another", "some", "both", "all", "which", "him", "her", "you", "me", "us"})  # fmt: skip
+_FEELINGS = frozenset(
+    {"likes", "dislikes", "wants", "believes"}
+)  # of "this" and "that": a reaction
+
 
 class Fitting:
     """Finds the objects of a clause that a frame can take."""
@@ -46,6 +52,13 @@ class Fitting:
         ]
 
     def _suits(self, reading: Reading, item: Any, frame: Frame) -> bool:
+        whose = {c.lower_ for c in item.children if c.dep_ in {"poss", "det"}}
+        if "your" in whose or (whose & _POINTED and frame["predicate"] in _FEELINGS):
+            return False
+        if item.pos_ in {"PRON", "DET"} and item.lower_ in _BARE and not frame.get("person"):
+            return False
+        if item.pos_ == "PROPN" and _called_out(item):
+            return False
         phrase = noun_phrase(item, reading.time_tokens, prepositions=())
         if item.i in reading.time_tokens and frame["object"] != "time":
             return False
@@ -74,12 +87,20 @@ class Fitting:
         return not frame.get("person") or is_person(reading, item)
 
 
-def for_others(reading: Reading, verb: Any, item: Any) -> bool:
+def _called_out(name: Any) -> bool:
+    """A name that calls somebody at the end: "enjoy the evening, John!"."""
+    last = name.right_edge.i + 1 >= len(name.doc) or name.doc[name.right_edge.i + 1].is_punct
+    return bool(last and name.left_edge.i > 0 and name.doc[name.left_edge.i - 1].text == "," and name.dep_ not in {"conj", "appos"})  # fmt: skip
+
+
+def for_others(reading: Reading, verb: Any, item: Any, *, kin: bool = False) -> bool:
     """What was got for somebody else, or is a toy: "bought a car for our son"."""
     if any(c.lower_ in {"toy", "model", "rental", "hire", "company"} for c in item.children):
         return True
     if any(c.dep_ in {"dative", "iobj"} for c in verb.children):
         return True
+    if kin:
+        return any(c.dep_ == "poss" for c in item.children)
     for prep in [*verb.children, *item.children]:
         if prep.dep_ in {"prep", "dative"} and prep.lower_ in {"for", "from"}:
             for whom in (c for c in prep.children if c.dep_ == "pobj"):

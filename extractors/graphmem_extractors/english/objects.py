@@ -44,7 +44,10 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
             c
             for c in verb.children
             if c.i > verb.i
-            and (c.dep_ in {"dobj", "attr", "oprd"} or (c.dep_ == "npadvmod" and is_name(c)))
+            and (
+                c.dep_ in {"dobj", "attr", "oprd"}
+                or (c.dep_ == "npadvmod" and is_name(c) and c.left_edge.i == verb.i + 1)
+            )
         ]
         if not found and "class" in frame:
             found = _misread(verb)

@@ -193,6 +193,8 @@ class Restorer:
             squeezed, places = _replaced(pattern, replacement, squeezed, places)
         prefix = self._missing(squeezed)
         squeezed = _cased(squeezed, first=not prefix)
+        if prefix and squeezed[1:2].islower():
+            squeezed = squeezed[0].lower() + squeezed[1:]
         first = places[0] if places else start
         return Sentence(
             start, end, prefix + squeezed, (*(first,) * len(prefix), *places), bool(prefix)

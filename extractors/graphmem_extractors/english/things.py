@@ -60,6 +60,8 @@ class ThingReader:
         for place in said.item.children:
             if place.dep_ != "pobj" or place.i in reading.time_tokens or reading.in_value(place):
                 continue
+            if is_a(place.lower_, "abstract_places"):
+                continue
             if owned or definite(token):
                 words = noun_phrase(place, reading.time_tokens, prepositions=("of", "in", "at", "from"))  # fmt: skip
                 reading.add(said.subject, "located_in", words, rule="copula.place", confidence=0.75 * said.weight, kind="place", **{**said.common, "times": ()})  # fmt: skip

@@ -44,7 +44,7 @@ _BLOOD = re.compile(
 )
 _HANDLE = re.compile(
     r"\b(?:user ?name|user|login|handle|insta(?:gram)?|twitter|github|discord|telegram|steam|skype|tiktok|reddit|gamertag|psn|nick)\b"
-    r"(?: (?:name|id|handle|account))?(?: is|'s|:| =)?\s+(?P<v>@[\w.]{2,}|(?=[\w.#-]*[\d_.#])[A-Za-z][\w.#-]{2,}[\w])",
+    r"(?: (?:name|id|handle|account))?(?: is|'s|:| =)?\s+(?P<v>@[\w.]{2,}|(?=[\w.#-]*[\d_#]|[\w-]*\.\w)[A-Za-z][\w.#-]{2,}[\w])",
     re.IGNORECASE,
 )
 _SIZE = re.compile(r"\b(?P<label>(?:\w+ )?size)s?\b", re.IGNORECASE)

@@ -20,6 +20,8 @@ _JOURNEYS = frozenset(
     {"fly", "leave", "go", "travel", "drive", "visit", "meet", "start", "sail", "move"}
 )
 _NO = frozenset({"no", "zero"})
+_LISTENER = frozenset({"you", "your", "yours", "u"})
+_LIVING = frozenset({"likes", "dislikes", "prefers", "bought", "wants", "knows", "believes", "speaks", "has_pet", "visited", "married_to", "partner_of", "follows_diet", "recommended", "repaired", "kin"})  # fmt: skip
 
 
 class VerbReader:
@@ -32,6 +34,7 @@ class VerbReader:
             for lemma in frame["verbs"]:
                 self._frames.setdefault(lemma, []).append(frame)
         self._fitting = Fitting(vocabulary)
+        self._alone = vocabulary.words("whole_verbs") | vocabulary.words("skills")
         self._skills = vocabulary.words("skills")
 
     def read(self, reading: Reading) -> None:
@@ -123,11 +126,34 @@ class VerbReader:
         ):
             return
         predicate = "wants" if clause.mode == "wish" else "plans_to"
+        if predicate == "wants" and clause.tense == "past":
+            reading.left("verb.wish", "wanted once")
+            return
+        if (clause.reason != "would like" or wished is None) and self._idle(clause, phrase, times):
+            reading.left("verb.plan", f"says too little: {phrase}")
+            return
         reading.add(
             subject, predicate, phrase, rule=f"verb.{clause.mode}", kind="topic",
             confidence=0.82 * clause.weight, tense="future" if predicate == "plans_to" else "present",
             times=times,
         )  # fmt: skip
+
+    def _idle(self, clause: Clause, phrase: str, times: list[TimeSpan]) -> bool:
+        """A plan or wish that names nothing: "make it happen", "keep going", "tell you more"."""
+        told = {word.strip("'") for word in phrase.lower().split()}
+        if len(told) == 1 and not times and clause.verb.lemma_ not in self._alone:
+            return True
+        if told & _LISTENER:
+            return True
+        told_by = {"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"}
+        idle = self._vocabulary.words("pronouns") | self._vocabulary.words("light_verbs")
+        named = any(
+            t.pos_ in told_by and t.lower_ not in idle and t.lower_ in told
+            for t in clause.verb.subtree
+            if t.i > clause.verb.i
+        )
+        light = clause.verb.lemma_ in self._vocabulary.words("light_verbs") or len(told) > 1
+        return not named and not times and (light or clause.governor == "keep")
 
     def _ability(
         self, reading: Reading, clause: Clause, subject: Named, times: list[TimeSpan]
@@ -151,7 +177,8 @@ class VerbReader:
                     for item in objects:
                         reading.add(subject, frame["predicate"], noun_phrase(item, reading.time_tokens), rule="verb.can", confidence=0.85, polarity="-" if clause.negated else "+", important=frame["predicate"] == "eats")  # fmt: skip
                     return
-        if verb.lemma_ in self._skills and not times:
+        several = clause.subject != "speaker" and (clause.subject.lower_ in {"we", "they"} or clause.subject.tag_ == "NNS")  # fmt: skip
+        if verb.lemma_ in self._skills and not times and not several:
             reading.add(subject, "can", verb_phrase(verb, reading.time_tokens), rule="verb.can", confidence=0.75, kind="topic", polarity="-" if clause.negated or clause.stopped else "+")  # fmt: skip
 
     def _state(
@@ -169,6 +196,8 @@ class VerbReader:
             if named is None:
                 return False
             subject = named
+        if frame.get("own_trade") and for_others(reading, clause.verb, objects[0], kin=True):
+            return False
         if frame.get("for_self") and for_others(reading, clause.verb, objects[0]):
             return False
         if frame.get("for_self"):
@@ -196,6 +225,8 @@ class VerbReader:
                     return False
                 negative = False
             for words in self._wordings(reading, clause, frame, item):
+                if set(words.lower().split()) & _LISTENER:
+                    continue
                 reading.add(
                     subject, frame["predicate"], words,
                     rule=f"verb.{frame['predicate']}", kind=frame.get("kind", "thing"),
@@ -353,6 +384,8 @@ def _stopped_habit(reading: Reading, subject: Named, times: list[TimeSpan]) -> N
 def _fits(frame: Frame, clause: Clause, subject: Named) -> bool:
     particles = frame.get("particle")
     if particles and not ("" in particles or clause.particles & set(particles)):
+        return False
+    if subject.kind == "thing" and frame["predicate"] in _LIVING:
         return False
     if frame.get("intransitive") and any(c.dep_ == "dobj" for c in clause.verb.children):
         return False
