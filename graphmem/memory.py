@@ -99,7 +99,7 @@ class Memory:
         self._tender = Tender(
             store, search, self._commander, clock=clock, times=owner_time, folder=path
         )
-        self._names = Names(store)
+        self._names = Names(store, clock)
         self._recaller = Recaller(store, search, embedder, lexicon, clock, times)
 
     @classmethod

@@ -80,7 +80,7 @@ def tend(
     It is due every six hours; `--install` lets this machine's own timer do it.
     """
     if install or uninstall or installed:
-        _timer(context, install=install, uninstall=uninstall)
+        _timer(context, install=install, uninstall=uninstall, json=json)
         return
     with opened(context) as memory:
         found = memory.tend(budget=budget)
@@ -93,7 +93,7 @@ def tend(
         )
 
 
-def _timer(context: typer.Context, *, install: bool, uninstall: bool) -> None:
+def _timer(context: typer.Context, *, install: bool, uninstall: bool, json: bool) -> None:
     from graphmem.config import default_home  # noqa: PLC0415
     from graphmem.forget import timer as timers  # noqa: PLC0415
 
@@ -104,18 +104,32 @@ def _timer(context: typer.Context, *, install: bool, uninstall: bool) -> None:
         memory=Path(chosen).expanduser().absolute(),
         home=Path.home(),
     )
-    if install:
-        for name in timers.install(one, _run):
-            show.line(f"written: {show.safe(name)}")
-    elif uninstall:
-        for name in timers.uninstall(one, _run) or ("nothing",):
-            show.line(f"removed: {show.safe(name)}")
-    else:
-        show.line("installed" if timers.installed(one, _run) else "not installed")
+    written = timers.install(one, _run) if install else ()
+    removed = timers.uninstall(one, _run) if uninstall else ()
+    there = timers.installed(one, _run)
+    if json:
+        show.as_json(
+            {"system": one.system, "installed": there, "written": written, "removed": removed}
+        )
+        return
+    for name in written:
+        show.line(f"written: {show.safe(name)}")
+    for name in removed:
+        show.line(f"removed: {show.safe(name)}")
+    show.line(f"{'installed' if there else 'not installed'} ({one.system})")
 
 
 def _run(command: Sequence[str], fed: str) -> str:
+    """What a command prints. Raises ServiceFailed where one that changes something fails."""
+    from graphmem.errors import ServiceFailed  # noqa: PLC0415
+
     done = subprocess.run(command, input=fed, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode and tuple(command) != ("crontab", "-l"):
+        raise ServiceFailed(
+            f"{' '.join(command)} failed: {done.stderr.strip() or done.returncode}",
+            expected="a running user session of the system's timers",
+            next_step="log in to a session of your own, or run graphmem tend by another timer",
+        )
     return done.stdout
 
 

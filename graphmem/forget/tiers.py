@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from graphmem.model import Fact, State, Tier
@@ -27,6 +28,18 @@ def is_core(fact: Fact) -> bool:
     """True for what never fades: pinned, of importance 5, or the current filler of a slot."""
     fills_a_slot = fact.slot is not None and fact.state in {State.CURRENT, State.UNSURE}
     return fact.pinned or fact.importance >= NEVER_FADES_FROM or fills_a_slot
+
+
+def stood(fact: Fact, *, now: datetime) -> Fact:
+    """The fact as it stands at `now`, whether or not upkeep has run: expired where its end has passed."""
+    if fact.state in {State.CURRENT, State.UNSURE} and is_over(fact, now=now):
+        return replace(fact, state=State.EXPIRED)
+    return fact
+
+
+def is_over(fact: Fact, *, now: datetime) -> bool:
+    """True where the fact has an end of its own, and that has passed (R5.4)."""
+    return fact.expires_at is not None and fact.expires_at.end <= now
 
 
 def resting_tier(fact: Fact, *, now: datetime) -> Tier:

@@ -116,15 +116,24 @@ def timer(system: System, *, program: Sequence[str], memory: Path, home: Path) -
 
 
 def install(one: Timer, run: Run) -> tuple[str, ...]:
-    """Write the timer's files and switch it on; returns what was done. Doing it twice is harmless."""
+    """Write the timer's files and switch it on; returns what was done. Doing it twice is harmless.
+
+    Raises MemoryUnwritable where a file cannot be written, and ServiceFailed where the system refuses
+    (`run` raises it); then no file is left.
+    """
     for file, text in one.files.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8")
         except OSError as cause:
             raise MemoryUnwritable(f"{file}: {cause.strerror}") from cause
-    for command in one.on:
-        run(command, "")
+    try:
+        for command in one.on:
+            run(command, "")
+    except ServiceFailed:
+        for file in one.files:
+            file.unlink()
+        raise
     if one.line:
         kept = _other_lines(run(("crontab", "-l"), ""), one.name)
         run(("crontab", "-"), "\n".join([*kept, one.line, ""]))
@@ -134,11 +143,12 @@ def install(one: Timer, run: Run) -> tuple[str, ...]:
 def uninstall(one: Timer, run: Run) -> tuple[str, ...]:
     """Switch the timer off and remove what `install` wrote; returns what was removed."""
     found = [file for file in one.files if file.exists()]
-    if found:
-        for command in one.off:
+    try:
+        for command in one.off if found else ():
             run(command, "")
-    for file in found:
-        file.unlink()
+    finally:
+        for file in found:
+            file.unlink()
     gone = [str(file) for file in found]
     if one.line:
         listed = run(("crontab", "-l"), "")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.forget.tiers import resting_tier, tier_of
+from graphmem.forget.tiers import is_over, resting_tier, tier_of
 from graphmem.model import Fact, State, Tier
 from graphmem.plan import SetFact
 
@@ -20,7 +20,7 @@ def tended(fact: Fact, *, now: datetime) -> SetFact | None:
     """
     after: dict[str, Any] = {}
     if fact.state in _FADING:
-        if fact.expires_at is not None and fact.expires_at.end <= now:
+        if is_over(fact, now=now):
             after["state"] = State.EXPIRED
         elif tier_of(fact, now=now) is Tier.ARCHIVED:
             after["state"] = State.ARCHIVED

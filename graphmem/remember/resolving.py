@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from graphmem.errors import UnknownId
+from graphmem.forget.tiers import stood
 from graphmem.model import Entity, Fact, Kind, State
-from graphmem.protocols import GraphStore
+from graphmem.protocols import Clock, GraphStore
 from graphmem.remember.linking import is_shell
 from graphmem.words import key
 
@@ -17,10 +18,13 @@ PAGE = 500
 
 
 class Names:
-    """Finds entities and facts; what a reader may not see does not exist for it."""
+    """Finds entities and facts; what a reader may not see does not exist for it, and what has come to its
+    end is expired from that instant on.
+    """
 
-    def __init__(self, store: GraphStore) -> None:
+    def __init__(self, store: GraphStore, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
 
     def entities(self, *, limit: int) -> tuple[Entity, ...]:
         """Who and what is known, by id; what a merge has emptied is left out."""
@@ -54,7 +58,7 @@ class Names:
                 expected="a fact's id",
                 next_step="see: graphmem facts --all",
             )
-        return fact
+        return stood(fact, now=self._clock.now())
 
     def facts(
         self,
@@ -70,19 +74,25 @@ class Names:
 
         Without `kinds`: claims, and the notes that speak of a slot.
         """
+        noted = states
+        if states is not None and State.EXPIRED in states:
+            noted = states | {State.CURRENT, State.UNSURE}
         found = (
-            self._newest(slot, states)
+            self._newest(slot, noted)
             if entity is None
             else (
                 fact
                 for one in self._entities(entity) or (self.entity(entity),)
-                for fact in self._store.facts_of(one.id, slot=slot, states=states, limit=EVERY)
+                for fact in self._store.facts_of(one.id, slot=slot, states=noted, limit=EVERY)
             )
         )
+        now = self._clock.now()
         kept = (
             fact
-            for fact in found
-            if readable(fact, reader) and (_ordinary(fact) if kinds is None else fact.kind in kinds)
+            for fact in (stood(one, now=now) for one in found)
+            if (states is None or fact.state in states)
+            and readable(fact, reader)
+            and (_ordinary(fact) if kinds is None else fact.kind in kinds)
         )
         return tuple(islice(kept, limit))
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from graphmem.errors import MemoryUnwritable
+from graphmem.errors import InvalidTime, MemoryUnwritable
 from graphmem.forget.upkeep import tended
 from graphmem.model import State
 from graphmem.plan import SetFact, SetTrigger
@@ -22,10 +22,11 @@ from graphmem.protocols import Clock, GraphStore, SearchIndex
 from graphmem.remember.commander import Commander
 from graphmem.remind.ended import has_ended
 from graphmem.remind.owner_time import OwnerTime
+from graphmem.when import offset_minutes
 
 FILE_NAME = "upkeep.json"
 KIND = "tend"  # of the events; undo passes over them
-SLICE = 2000  # facts in one commit
+SLICE = 5000  # facts in one commit
 SMALL_SLICE = 100  # where the time is short: well below the shortest budget
 
 
@@ -46,10 +47,11 @@ class Tended:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """When the last whole round ended (ISO), and behind which fact a begun one goes on."""
+    """When the last whole round began (ISO), when an unfinished one did, and behind which fact it goes on."""
 
     done_at: str = ""
     after: int = 0
+    begun_at: str = ""
 
 
 class Tender:
@@ -81,7 +83,7 @@ class Tender:
         return standing.after > 0 or self._clock.now() - done > timedelta(hours=hours)
 
     def last_round(self) -> str:
-        """When the last whole round ended (ISO), empty where there was none."""
+        """When the last whole round began (ISO), empty where there was none."""
         return self._standing().done_at
 
     def tend(self, *, budget: float | None = None) -> Tended:
@@ -93,6 +95,8 @@ class Tender:
         started = time.perf_counter()
         now = self._clock.now()
         done, standing = Tended(), self._standing()
+        if not standing.after:
+            standing = replace(standing, begun_at=now.isoformat())
         size = SLICE if budget is None else SMALL_SLICE
         slowest = 0.0
         while facts := self._store.facts(after=standing.after, limit=size):
@@ -108,7 +112,7 @@ class Tender:
         done = replace(done, ended=self._end_reminders(now))
         if budget is None:
             self._search.flush()
-        self._keep(_Standing(now.isoformat(), 0))
+        self._keep(_Standing(standing.begun_at))
         return replace(done, seconds=_since(started))
 
     def _end_reminders(self, now: datetime) -> int:
@@ -127,10 +131,14 @@ class Tender:
             return _Standing()
         try:
             kept: Mapping[str, object] = json.loads(self._file.read_text("utf-8"))
-            standing = _Standing(str(kept["done_at"]), int(str(kept["after"])))
-            if standing.done_at and datetime.fromisoformat(standing.done_at).tzinfo is None:
+            standing = _Standing(
+                str(kept["done_at"]), int(str(kept["after"])), str(kept["begun_at"])
+            )
+            for moment in filter(None, (standing.done_at, standing.begun_at)):
+                offset_minutes(datetime.fromisoformat(moment))
+            if standing.after and not standing.begun_at:
                 return _Standing()
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, InvalidTime):
             return _Standing()
         return standing
 

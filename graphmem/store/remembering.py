@@ -176,7 +176,7 @@ class RememberingReader(Reader):
         """Facts with a number above `after`, by number; a page is remembered for what follows on it."""
         with self._mutex:
             found = super().facts(states=states, slot=slot, after=after, limit=limit)
-            if len(found) <= _RECORDS // 4:
+            if len(found) <= _RECORDS // 2:
                 for fact in found:
                     self._known_facts[fact.id] = fact
             return found
