@@ -136,13 +136,16 @@ class Reminders:
         if at is None and rule is None and not words:
             raise InvalidMessage("at", "nothing says when", expected="a time, a rule or a word")
         now = self._clock.now()
-        start = When.of(at) if isinstance(at, datetime) else at
-        told = checked_rule(rule, zone=self._times.zone_at(now), now=now) if rule else None
+        zone = self._times.zone_at(now)
+        if isinstance(at, datetime):
+            offset_minutes(at)
+            at = When.of(at.astimezone(zone))
+        told = checked_rule(rule, zone=zone, now=now) if rule else None
         trigger = Trigger(
-            id=digest("t", now.isoformat(), action, str(start), told or "", *words),
-            cue=", ".join(str(part) for part in (start, told, *words) if part),
+            id=digest("t", now.isoformat(), action, str(at), told or "", *words),
+            cue=", ".join(str(part) for part in (at, told, *words) if part),
             action=clean(action).strip(),
-            at=start if start or not told else When.day(now),
+            at=at if at or not told else When.day(now),
             rule=told,
             keywords=words,
             created_at=now,

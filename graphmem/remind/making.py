@@ -10,11 +10,10 @@ from graphmem.identity import digest
 from graphmem.model import Snapshot, Trigger
 from graphmem.protocols import ReminderCandidate
 from graphmem.remind.repeats import Repeat, placed
-from graphmem.remind.schedule import Hours, first_moment
+from graphmem.remind.schedule import FREQUENT, Hours, first_moment
 from graphmem.when import When
 
 STALE_AFTER = timedelta(days=7)
-_FREQUENT = ("FREQ=HOURLY", "FREQ=MINUTELY")
 
 
 def made(
@@ -31,7 +30,7 @@ def made(
         cue=read.cue,
         action=read.action,
         text=read.text,
-        at=read.at or _start(read, snapshot.said_at, zone, hours),
+        at=_at_home(read.at, snapshot.said_at, zone) or _start(read, snapshot.said_at, zone, hours),
         rule=read.rule,
         routine=read.routine,
         keywords=read.keywords,
@@ -55,10 +54,22 @@ def is_stale(trigger: Trigger, *, now: datetime, zone: tzinfo, hours: Hours) -> 
     return Repeat(trigger.rule, start, zone).following(now - STALE_AFTER) is None
 
 
+def _at_home(at: When | None, said_at: datetime, zone: tzinfo) -> When | None:
+    """A time of day that was read at the offset of the message, which knows no daylight saving time: where
+    that is the owner's own offset, it is a time of the owner's wall clock.
+    """
+    if at is None or at.precision != "instant":
+        return at
+    offset = said_at.utcoffset()
+    if at.start.utcoffset() != offset or said_at.astimezone(zone).utcoffset() != offset:
+        return at
+    return When.of(placed(at.start.replace(tzinfo=None), zone).astimezone(zone))
+
+
 def _start(read: ReminderCandidate, said_at: datetime, zone: tzinfo, hours: Hours) -> When | None:
     """The time from which a wish counts that names none; None where it waits for a word alone."""
     if read.rule is not None:
-        frequent = read.rule.upper().startswith(_FREQUENT)
+        frequent = read.rule.upper().startswith(FREQUENT)
         return When.of(said_at) if frequent else When.day(said_at)
     said = said_at.astimezone(zone)
     if read.routine is not None:

@@ -18,6 +18,7 @@ from graphmem.when import Interval
 Hours = Mapping[str, time]
 
 MORNING = "morning"  # the routine on which a date without a time falls
+FREQUENT = ("FREQ=HOURLY", "FREQ=MINUTELY")  # repeats that know no time of day
 ON_TIME = timedelta(hours=1)  # how long after a clock time telling is not late
 _NINE = time(9)
 
@@ -88,11 +89,17 @@ def next_after(trigger: Trigger, *, after: datetime, zone: tzinfo, hours: Hours)
 def first_moment(trigger: Trigger, *, zone: tzinfo, hours: Hours) -> datetime | None:
     """Where its moments start, in UTC: its time; its day at the routine's hour, in the morning without
     one; the day it was made for a repeat without a time. None where it waits for a word.
+
+    The time of day at which a repeat starts is one of the owner's wall clock, whatever the offset in
+    which it was said: "every day at 8" is at 8 in summer and winter.
     """
     hour = hours.get(trigger.routine or MORNING, hours.get(MORNING, _NINE))
     if trigger.at is not None:
         if trigger.at.precision == "instant":
-            return trigger.at.start.astimezone(UTC)
+            start = trigger.at.start
+            if trigger.rule is not None and not trigger.rule.upper().startswith(FREQUENT):
+                return placed(start.replace(tzinfo=None), zone)
+            return start.astimezone(UTC)
         return placed(datetime.combine(trigger.at.start.date(), hour), zone)
     if trigger.routine is None and trigger.rule is None:
         return None
@@ -114,8 +121,8 @@ def window_of(trigger: Trigger, at: datetime, *, zone: tzinfo) -> Interval:
 def _has_clock(trigger: Trigger) -> bool:
     if trigger.at is not None and trigger.at.precision == "instant":
         return True
-    rule = trigger.rule or ""
-    return any(part in rule for part in ("BYHOUR=", "FREQ=HOURLY", "FREQ=MINUTELY"))
+    rule = (trigger.rule or "").upper()
+    return "BYHOUR=" in rule or rule.startswith(FREQUENT)
 
 
 def _utc(moment: datetime | None) -> datetime | None:

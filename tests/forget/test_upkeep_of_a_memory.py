@@ -188,7 +188,12 @@ def test_a_lost_or_damaged_note_of_it_only_makes_it_due(opened: Opened, tmp_path
         say(memory, "I like jazz.")
         memory.tend()
         assert memory.status()["upkeep_overdue"] is False
-    for text in ("", "{}", '{"done_at": "x", "after": 0}', '{"done_at": "2025-01-01", "after": 1, "begun_at": ""}'):
+    for text in (
+        "",
+        "{}",
+        '{"done_at": "x", "after": 0}',
+        '{"done_at": "2025-01-01", "after": 1, "begun_at": ""}',
+    ):
         (tmp_path / "memory" / "upkeep.json").write_text(text)
         with opened() as memory:
             assert memory.tend().complete

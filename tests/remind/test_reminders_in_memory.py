@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -196,3 +196,14 @@ def test_without_a_zone_in_the_settings_the_clock_tells_it() -> None:
     with temporary_memory(clock) as memory:
         one = memory.remind("x", rule="FREQ=DAILY", at=paris(2026, 3, 28, 8)).reminders[0]
         assert memory.next_time(one) == paris(2026, 3, 29, 8)
+
+
+def test_a_time_of_day_is_one_of_the_owners_wall_clock() -> None:
+    winter = datetime(2026, 3, 4, 10, tzinfo=timezone(timedelta(hours=1)))
+    clock = FixedClock(winter)
+    with temporary_memory(clock, config={"timezone": "Europe/Paris"}) as memory:
+        memory.add(said("Remind me on July 6 at 8 am to call Ben", winter))
+        in_utc = winter.astimezone(UTC)
+        memory.add(said("Remind me every Monday at 8 am to put the bins out", in_utc))
+        times = [memory.next_time(one) for one in memory.reminders()]
+        assert sorted(times) == [paris(2026, 3, 9, 8), paris(2026, 7, 6, 8)]
