@@ -137,6 +137,12 @@ class SearchIndex(Protocol):
         """Passage numbers before and after it in the same conversation, nearest first."""
         ...
 
+    def last_of(self, conversation: str, speaker: str) -> str | None:
+        """The id of the snapshot that a user of this name said last in a conversation, looked for among
+        its last passages; None where there is none. For the writer alone: it takes no Filter.
+        """
+        ...
+
     def happening(self, window: Interval, *, limit: int, only: Filter = EVERYTHING) -> list[int]:
         """Passages with an event inside the window, earliest first."""
         ...

@@ -15,6 +15,7 @@ from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
 from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
+from graphmem.remember.conversations import Conversations
 from graphmem.remember.doubting import Doubter
 from graphmem.remember.extraction import Extractors
 from graphmem.remember.judging import JudgeStep
@@ -56,7 +57,7 @@ class Commander:
             store, self._gatherer, orders, doubter, lexicon=lexicon, settings=settings
         )
         self._embedder = embedder
-        self._last_said: dict[str, Message] = {}
+        self._conversations = Conversations(store, search)
         self._waiting: int | None = None  # open conflicts, where that is known
         self._opened: int | None = 0  # by the present commit; None where it may have closed some
 
@@ -79,7 +80,7 @@ class Commander:
                 told[one] = Receipt(stored=False, snapshot=known)
             else:
                 fresh[one] = message
-        extractions = self._extractors.extract(list(fresh.values()), before=self._last_said)
+        extractions = self._read(fresh.values())
         extractions = self._completed(fresh.values(), extractions, now)
         if self._embedder is not None and len(fresh) > 1:
             self._embedder.passages([message.text for message in fresh.values()])
@@ -88,8 +89,7 @@ class Commander:
                 for (one, message), extraction in zip(fresh.items(), extractions, strict=True):
                     plan, receipt = self._planner.plan(message, extraction, now=now)
                     told[one] = replace(receipt, event=self._write(plan).n)
-        for message in fresh.values():
-            self._last_said[message.conversation] = message
+        self._conversations.heard(fresh.values())
         waiting = self.open_conflicts()
         return [self._said_once(told, one, waiting) for one in ids]
 
@@ -99,7 +99,7 @@ class Commander:
 
     def read(self, message: Message) -> Extraction:
         """What the rules read in a message."""
-        return self._extractors.extract([message])[0]
+        return self._read([message])[0]
 
     def preview(self, message: Message) -> Receipt:
         """What would be learnt from a message; stores nothing."""
@@ -133,6 +133,10 @@ class Commander:
                     undoable=undoable,
                 )
             )
+
+    def _read(self, messages: Iterable[Message]) -> list[Extraction]:
+        some = list(messages)
+        return self._extractors.extract(some, before=self._conversations.before(some))
 
     def _completed(
         self, messages: Iterable[Message], found: list[Extraction], now: datetime

@@ -8,6 +8,7 @@ from graphmem import plugins
 from graphmem.lexicon import Lexicon
 from graphmem.model import Message, Worth
 from graphmem.protocols import Extraction, Extractor, Turn
+from graphmem.remember.conversations import Thread, thread
 from graphmem.words import language_of
 
 
@@ -20,13 +21,12 @@ class Extractors:
         self._by_language: dict[str, Extractor] | None = None
 
     def extract(
-        self, messages: Sequence[Message], *, before: Mapping[str, Message] | None = None
+        self, messages: Sequence[Message], *, before: Mapping[Thread, Message] | None = None
     ) -> list[Extraction]:
         """One Extraction per message, in order.
 
-        A message's predecessor is the one before it with the same conversation, in `messages` or
-        else in `before` (conversation to message). What other roles say is kept, but nothing is
-        taken from it.
+        A message's predecessor is the one before it of the same speaker in the same conversation, in
+        `messages` or else in `before`. What other roles say is kept, but nothing is taken from it.
         """
         found = [
             Extraction() if message.role == "user" else Extraction(worth=Worth.OTHER_ROLE)
@@ -35,10 +35,12 @@ class Extractors:
         waiting: dict[str, list[tuple[int, Turn]]] = {}
         last = dict(before or {})
         for place, message in enumerate(messages):
-            previous = last.get(message.conversation)
-            last[message.conversation] = message
             if message.role != "user":
                 continue
+            previous = last.get(thread(message))
+            if previous is not None and previous.readers not in {(), message.readers}:
+                previous = None  # what it says is not for everybody who may see this one
+            last[thread(message)] = message
             language = language_of(message.text)
             waiting.setdefault(language, []).append((place, Turn(message, previous, language)))
         for language, turns in waiting.items():

@@ -51,6 +51,7 @@ _READ = (
     " p.happens, p.expires_at, p.readers, p.limited"
 )
 _BATCH = 500  # values in one IN list
+_RECENT = 50  # passages of a conversation in which somebody's last words are looked for
 
 
 class PassageTable:
@@ -208,6 +209,16 @@ class PassageTable:
             sides.append([n for (n,) in rows.fetchall()])
         before, after = sides
         return [side[step] for step in range(reach) for side in (before, after) if step < len(side)]
+
+    def last_of(self, conversation: str, speaker: str) -> str | None:
+        """The snapshot that a user of this name said last, among the last passages of a conversation."""
+        row = self._db.execute(
+            "SELECT snapshot_id FROM (SELECT snapshot_id, speaker, role FROM passages"
+            " WHERE conversation = ? ORDER BY position DESC, part DESC LIMIT ?)"
+            " WHERE speaker = ? AND role = 'user' LIMIT 1",
+            (conversation, _RECENT, words.clean(speaker)),
+        ).fetchone()
+        return None if row is None else str(row[0])
 
     def happening(self, window: Interval, limit: int, only: Filter) -> list[int]:
         """Passages with an event inside the window, earliest first."""

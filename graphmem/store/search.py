@@ -194,6 +194,11 @@ class PassageIndex:
         with self._guarded():
             return self._table.neighbours(number, reach, only)
 
+    def last_of(self, conversation: str, speaker: str) -> str | None:
+        """The snapshot that a user of this name said last in a conversation."""
+        with self._guarded():
+            return self._table.last_of(conversation, speaker)
+
     def happening(self, window: Interval, *, limit: int, only: Filter = EVERYTHING) -> list[int]:
         """Passages with an event inside the window, earliest first."""
         with self._guarded():

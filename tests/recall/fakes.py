@@ -141,6 +141,13 @@ class FakeSearch:
                         near.append(n)
         return near
 
+    def last_of(self, conversation, speaker):
+        said = (conversation, speaker, "user")
+        found = [
+            p.snapshot_id for p in self._passages if (p.conversation, p.speaker, p.role) == said
+        ]
+        return found[-1] if found else None
+
     def happening(self, window, *, limit, only=EVERYTHING):
         found = [p for p in self._passages if p.happens and p.happens.overlaps(window)]
         found.sort(key=lambda p: (p.happens.start, p.n))
