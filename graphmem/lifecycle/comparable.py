@@ -30,12 +30,11 @@ _OF_PERSONS = frozenset(
     }
 )  # fmt: skip
 
-# What ties persons and names together, and what is only planned or wished: whatever else their sentence says,
-# such a claim is held against its own kind alone ("my sister Wren moved" says nothing about my home).
+# What ties persons together or only visits: whatever else their sentence says, such a claim is held against
+# its own kind alone ("my sister Wren moved" says nothing about my home).
 _APART = frozenset(
     {
-        "sibling_of", "parent_of", "child_of", "relative_of", "friend_of", "colleague_of", "knows", "is_a", "alias_is",
-        "speaks", "born_on", "visited", "plans_to", "wants",
+        "sibling_of", "parent_of", "child_of", "relative_of", "friend_of", "colleague_of", "knows", "alias_is", "visited",
     }
 )  # fmt: skip
 
@@ -67,7 +66,8 @@ def is_terse(text: str) -> bool:
 def _claims(new: Fact, old: Fact) -> bool:
     if new.slot is not None and old.slot is not None and new.slot != old.slot:
         return False
-    if new.predicate != old.predicate and {new.predicate, old.predicate} & _APART:
+    one_slot = new.slot is not None and new.slot == old.slot
+    if new.predicate != old.predicate and not one_slot and {new.predicate, old.predicate} & _APART:
         return False
     if new.entity_id == old.entity_id:
         return True

@@ -78,13 +78,13 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "denied": 0.85,
         "others": 0.50,  # done for somebody else
         "other_event": 0.30,  # another meeting, another party
-        "other_predicate": 0.60,  # claims of different predicates, and no word of change
+        "other_predicate": 0.40,  # claims of different predicates, and no word of change
         "guarded": 0.40,  # a note that was hedged, quoted or asked
         "other_kind": 0.70,  # another thing of the same sort, by the lexicon
         "sibling": 0.30,  # the same head word, said of another thing
         "bare": 0.85,  # close in meaning, and hardly a word in it is new
         "addressed": 0.95,  # talk to the other
-        "plain": 0.20,  # no mark of a change, and no topic that takes one value
+        "plain": 0.30,  # no mark of a change, and no topic that takes one value
         "restated": 0.05,  # closer than that, and no value, name or cue is new
     }
 )
