@@ -100,7 +100,9 @@ class Linker:
     def _person(self, given: str, role: Role, kind: str) -> Entity:
         """The one of this name who can have the role, made where there is none."""
         known = self._fitting(given, kind)
-        for one in sorted(known, key=lambda one: -self._last_fact(one)):
+        if len(known) > 1:
+            known.sort(key=self._last_fact, reverse=True)
+        for one in known:
             if self._can_have(one, role):
                 self._known[True, key(given)] = one
                 return one
