@@ -313,15 +313,15 @@ def test_the_rules_reading_stays(tmp_path):
     assert [(one.name, one.alias) for one in found.aliases] == [("Ana's mum", "Ana's mother")]
 
 
-def test_chinese(told):
+def test_chinese():
     text = "闺女非常迷恋的是恐龙这一类"
     answer = fact(
         entity="speaker的闺女", predicate="likes", object="恐龙", quote="闺女非常迷恋的是恐龙"
     )
-    with serving(facts(answer)) as (url, seen):
-        receipt = told(url, text, speaker="田甜")
-    assert triples(receipt) == [("田甜的闺女", "likes", "恐龙")]
-    assert len(seen) == 1
+    with serving(facts(answer)) as (url, _):
+        found = step(url, text)
+    assert triples(found) == [("Ana的闺女", "likes", "恐龙")]
+    assert [(one.name, one.alias) for one in found.aliases] == [("Ana的闺女", "Ana的女儿")]
 
 
 @pytest.mark.parametrize(
