@@ -85,6 +85,7 @@ class Clauses:
         clause.perfect = bool(words & {"have", "has", "'ve", "had", "ve"}) and verb.tag_ in {
             "VBN",
             "VBD",
+            "VBG",
         }
         if words & {"'s"} and verb.lower_ == "had":
             clause.perfect, clause.passive = True, False
@@ -189,6 +190,7 @@ class Clauses:
             and verb.tag_ == "VBG"
             and above.tense == "past"
             and not own_subject
+            and any(c.lower_ in {"while", "when", "whilst"} for c in verb.children)
         ):
             clause.tense = "past"
         if verb.dep_ in {"xcomp", "ccomp"} and not own_subject:
@@ -199,7 +201,8 @@ class Clauses:
         elif verb.dep_ == "pcomp" and lemma in {"think", "dream", "talk", "plan"}:
             clause.mode, clause.reason = "plan", lemma
             clause.weight = 0.7
-            if not above.progressive and lemma != "plan":
+            about = verb.head.lower_ in {"about", "of"}
+            if lemma != "plan" and not (above.progressive and about):
                 _not_fact(clause, lemma)
         elif (
             verb.dep_ in {"advcl", "relcl", "pcomp"}

@@ -222,6 +222,8 @@ class CopulaReader:
                         if thing.pos_ == "VERB"
                         else noun_phrase(thing, reading.time_tokens)
                     )
+                    if " " not in text and thing.lemma_ in self._vocabulary.words("light_verbs"):
+                        continue
                     reading.add(subject, entry["predicate"], text, rule=f"copula.{entry['predicate']}", confidence=entry.get("confidence", 0.9) * weight, kind=entry.get("kind", "topic"), **{**common, "polarity": "-" if negative else "+"})  # fmt: skip
             return True
         return False

@@ -53,6 +53,8 @@ class Fitting:
 
     def _suits(self, reading: Reading, item: Any, frame: Frame) -> bool:
         whose = {c.lower_ for c in item.children if c.dep_ in {"poss", "det"}}
+        if frame.get("new") and not _newly_named(item):
+            return False
         if "your" in whose or (whose & _POINTED and frame["predicate"] in _FEELINGS):
             return False
         if item.pos_ in {"PRON", "DET"} and item.lower_ in _BARE and not frame.get("person"):
@@ -85,6 +87,14 @@ class Fitting:
         if frame.get("named") and not is_name(item):
             return False
         return not frame.get("person") or is_person(reading, item)
+
+
+def _newly_named(item: Any) -> bool:
+    """Something told for the first time: "a lamp", "two lamps", "some milk", "my new lamp"."""
+    return is_name(item) or any(
+        c.lower_ in {"a", "an", "some", "another", "new"} or c.dep_ == "nummod"
+        for c in item.children
+    )
 
 
 def _called_out(name: Any) -> bool:

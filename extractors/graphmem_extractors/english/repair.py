@@ -32,6 +32,7 @@ class Mender:
         """The doc, mended."""
         for token in doc:
             self._name(token)
+        _subject_first(doc)
         self._verb_for_noun(doc)
         for token in list(doc):
             if token.lower_ in _HAVE and token.dep_ == "aux":
@@ -83,6 +84,8 @@ class Mender:
             return
         if word.dep_ == "compound":
             thing = word.head
+            for before in [c for c in thing.children if c.i < word.i - 1 and c.tag_ in _NOMINAL]:
+                _hang(before, verb, "dobj")
         else:
             thing = next(
                 (t for t in doc[word.i + 1 :] if t.head.i in {word.i, verb.i} and t.tag_ in {*_NOMINAL, "VBG"}),
@@ -95,6 +98,18 @@ class Mender:
         _hang(thing, word, "dobj")
         _hang(word, verb, "conj")
         _hang(joiner, verb, "cc")
+
+
+def _subject_first(doc: Any) -> None:
+    """A name right before a verb without a subject is its subject: "Tom went freelance"."""
+    if len(doc) < 3:
+        return
+    name, verb = doc[0], doc[0].head
+    if name.tag_ != "NNP" or name.dep_ not in {"npadvmod", "advmod", "dep", "nmod", "compound"}:
+        return
+    own = any(c.dep_ in _SUBJECTS for c in verb.children)
+    if verb.tag_ in {"VBD", "VBZ"} and not own and verb.i <= 3 and doc[1].text != ",":
+        name.dep_ = "nsubj"
 
 
 def _have(have: Any) -> None:

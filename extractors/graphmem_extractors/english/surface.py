@@ -132,7 +132,7 @@ def _keep(found: list[tuple[int, int]], text: str, start: int, end: int) -> None
         found.append((begin, begin + len(part)))
 
 
-_FINITE = frozenset({"is", "are", "was", "costs", "moved", "got", "starts", "gets", "has", "postponed", "pushed", "cancelled", "canceled", "rescheduled", "needs"})  # fmt: skip
+_FINITE = frozenset({"is", "are", "was", "costs", "moved", "got", "starts", "gets", "has", "postponed", "pushed", "cancelled", "canceled", "rescheduled", "needs", "would", "could", "might", "will", "can", "should", "makes", "helps", "sounds", "takes", "keeps", "gives", "seems"})  # fmt: skip
 
 
 _RUN_ON = re.compile(

@@ -33,7 +33,7 @@ def judged(
     if aspect == "acquired":
         return "skip" if clause.negated or clause.progressive else "now"
     if aspect in {"event", "done"}:
-        if clause.negated and aspect == "done":
+        if (clause.negated and aspect == "done") or (clause.progressive and clause.perfect):
             return "skip"
         if clause.tense == "past" or clause.perfect:
             return "skip" if clause.negated else "now"
@@ -63,6 +63,8 @@ def judged(
         )
     if aspect == "holds" and clause.progressive:
         return "plan" if frame.get("scheduled") else "skip"
+    if clause.perfect and frame["predicate"] == "has_condition" and not clause.negated:
+        return "now"
     if clause.tense == "past" and not (since and clause.perfect) and aspect in {"state", "holds"}:
         return "now" if clause.perfect and since else "past"
     return "now"

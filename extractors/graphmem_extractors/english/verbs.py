@@ -299,7 +299,9 @@ class VerbReader:
         if frame["predicate"] == "located_in":
             return [noun_phrase(item, reading.time_tokens, prepositions=("of", "in", "at"))]
         if frame["object"] in {"ing", "to"}:
-            return [verb_phrase(item, reading.time_tokens)]
+            phrase = verb_phrase(item, reading.time_tokens)
+            bare = " " not in phrase and item.lemma_ in self._vocabulary.words("light_verbs")
+            return [] if bare else [phrase]
         if frame.get("verbal"):
             return [verb_phrase(clause.verb, reading.time_tokens)]
         if "says" in frame:
