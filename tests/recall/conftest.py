@@ -1,9 +1,9 @@
 """A small memory with every state in it, recalled through fakes."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from fakes import FakeSearch
+from fakes import NOW, FakeSearch
 
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
@@ -18,8 +18,6 @@ from graphmem.plan import (
 )
 from graphmem.recall.engine import Recaller
 from graphmem.testing import DictStore, FixedClock, TinyEmbedder
-
-NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 
 class World:

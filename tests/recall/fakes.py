@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 
 from graphmem import words
 from graphmem.model import State
 from graphmem.protocols import EVERYTHING, Health, Passage
+
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 BEST_FIRST = [State.CURRENT, State.UNSURE, State.HISTORICAL, State.EXPIRED, State.ARCHIVED]
 K1, B = 1.2, 0.75

@@ -69,7 +69,7 @@ def test_about_limits_to_an_entity(life):
 
 
 def test_only_limits_inside_the_search(life):
-    from conftest import NOW
+    from fakes import NOW
 
     only = Filter(said=Interval(NOW.replace(year=2024), None))
     assert all(item.said_at.year >= 2024 for item in life.recall("drive", only=only).items)

@@ -3,7 +3,7 @@
 import json
 from datetime import timedelta
 
-from conftest import NOW
+from fakes import NOW
 
 from graphmem.recall.lineage import history_of, lineage_of
 

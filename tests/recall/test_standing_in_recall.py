@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from conftest import NOW
+from fakes import NOW
 
 from graphmem.model import State
 
