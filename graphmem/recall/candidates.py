@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from graphmem.protocols import Filter, GraphStore, Passage, SearchIndex, Vectors
+from graphmem.recall.asked import Asked, asked, people_asked
 from graphmem.recall.expand import Walk, walk_from
 from graphmem.recall.question import Question
 from graphmem.when import Interval
@@ -15,17 +17,16 @@ from graphmem.when import Interval
 DEPTH = 100  # passages from each text channel
 _AROUND = 30  # the best of each text channel bring their neighbours along: the answer follows the question
 _REACH = 2
-_SLOT_FACTS = 4
 _HAPPENING = 30
-_ASKER_SAMPLE = 20
+_ASKER_SAMPLE = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """A passage with what each channel said of it: BM25 score (0: not found), cosine, share of the
     walk in the graph (0..1) and the claim it came by, whether it states the filler of the slot asked
-    for, whether it happens in the stretch of time asked for, and whether the asker asks of himself and
-    its claims are of somebody else.
+    for or what filled it before, whether it happens in the stretch of time asked for, and whether its
+    claims are of somebody else than the question asks of.
     """
 
     passage: Passage
@@ -34,6 +35,7 @@ class Found:
     graph: float = 0.0
     path: tuple[str, ...] = ()
     slot: bool = False
+    slot_before: bool = False
     happening: bool = False
     of_another: bool = False
 
@@ -54,16 +56,13 @@ class Gatherer:
         if vector is not None:
             cosine = dict(self._search.nearest(vector, limit=depth, only=only))
         graph, paths = self._by_graph(question, only)
-        askers: list[str] = []
-        if question.slot is not None:
-            sample = [*list(keyword)[:_ASKER_SAMPLE], *list(cosine)[:_ASKER_SAMPLE]]
-            askers = self._askers(sample, only)
-        slot = self._by_slot(question, askers, only)
+        slot = self._by_slot(question, [*list(keyword), *list(cosine)], only)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
         around = [n for one in best for n in self._search.neighbours(one, reach=_REACH, only=only)]
-        alone = question.of_self and not question.entities and question.slot is not None
-        numbers = list(dict.fromkeys([*keyword, *cosine, *graph, *slot, *happening, *around]))
+        numbers = list(
+            dict.fromkeys([*keyword, *cosine, *graph, *slot.fillers, *happening, *around])
+        )
         cosine |= self._cosines([n for n in numbers if n not in cosine], vector)
         return [
             Found(
@@ -72,9 +71,10 @@ class Gatherer:
                 cosine=cosine.get(passage.n, 0.0),
                 graph=graph.get(passage.n, 0.0),
                 path=paths.get(passage.n, ()),
-                slot=passage.n in slot,
+                slot=passage.n in slot.fillers,
+                slot_before=passage.n in slot.older,
                 happening=passage.n in happening,
-                of_another=alone and _of_another(passage, askers),
+                of_another=passage.n in slot.others or _of_another(passage, slot),
             )
             for passage in self._search.passages(numbers, only=only)
         ]
@@ -116,30 +116,24 @@ class Gatherer:
                 paths[n] = walk.paths[fact_id]
         return scores, paths
 
-    def _by_slot(self, question: Question, askers: Sequence[str], only: Filter) -> frozenset[int]:
-        """Passages that state the present filler of the slot: of whom the question names, else of the asker."""
+    def _by_slot(self, question: Question, numbers: Sequence[int], only: Filter) -> Asked:
+        """What fills the slot asked for: of whom the question names, else of the asker."""
         if question.slot is None:
-            return frozenset()
-        ids = [entity.id for entity in question.entities if entity.kind == "person"]
-        if question.of_self or not ids:
-            ids += askers
-        fillers = [
-            fact.id
-            for entity_id in dict.fromkeys(ids)
-            for fact in self._store.slot_current(entity_id, question.slot)[:_SLOT_FACTS]
-        ]
-        return frozenset(self._search.of_facts(fillers, only=only).values())
+            return Asked()
+        speaker = self._asker(numbers, only)
+        askers = [] if speaker is None else [e.id for e in self._store.entities_named(speaker)]
+        people = people_asked(self._store, question, speaker, askers)
+        return asked(self._store, self._search, question, people, only)
 
-    def _askers(self, numbers: Sequence[int], only: Filter) -> list[str]:
-        """The entity of whoever speaks most as the user among the best hits: the likely asker."""
-        counts: dict[str, int] = {}
-        for passage in self._search.passages(list(dict.fromkeys(numbers)), only=only):
-            if passage.role == "user":
-                counts[passage.speaker] = counts.get(passage.speaker, 0) + 1
-        if not counts:
-            return []
-        speaker = max(counts, key=lambda name: (counts[name], name))
-        return [entity.id for entity in self._store.entities_named(speaker)]
+    def _asker(self, numbers: Sequence[int], only: Filter) -> str | None:
+        """Whoever speaks most as the user among the best hits: the likely asker."""
+        best = list(dict.fromkeys(numbers))[:_ASKER_SAMPLE]
+        counts = Counter(
+            passage.speaker
+            for passage in self._search.passages(best, only=only)
+            if passage.role == "user"
+        )
+        return max(counts, key=lambda name: (counts[name], name)) if counts else None
 
     def _by_date(self, window: Interval | None, only: Filter) -> frozenset[int]:
         if window is None or window == Interval():
@@ -147,5 +141,7 @@ class Gatherer:
         return frozenset(self._search.happening(window, limit=_HAPPENING, only=only))
 
 
-def _of_another(passage: Passage, askers: Sequence[str]) -> bool:
-    return bool(passage.entity_ids and askers) and not set(askers) & set(passage.entity_ids)
+def _of_another(passage: Passage, slot: Asked) -> bool:
+    return bool(passage.entity_ids and slot.people) and not set(slot.people) & set(
+        passage.entity_ids
+    )

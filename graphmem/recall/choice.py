@@ -12,7 +12,7 @@ from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
 _MOST_TOLD = 6  # beyond that a context gains more noise than answers,
-_FOR_ONE_ANSWER = 4  # and where the question has one answer, sooner
+_FOR_ONE_ANSWER = 5  # and where the question has one answer, sooner
 _ENOUGH_TO_SAY = 3  # content words
 _NOBODY_NEWER = Newer({}, {})
 
@@ -42,6 +42,8 @@ def choose(
     silent = {one.passage.n for one in kept if not _tells(one)}
     here = {one.passage.n for one in kept}
     older = {old for old, new in newer.instead.items() if new in here}
+    if any(one.found.slot for one in kept):
+        silent |= {one.passage.n for one in kept if one.found.of_another}
     aside = weak | silent | older
     if here <= aside:
         aside = weak | older

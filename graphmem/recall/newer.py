@@ -8,6 +8,7 @@ the question has one answer, a shared meaning alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,15 +20,18 @@ from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
 MARGIN = 2.5  # logits below the best within which a candidate is told to a model
-_REACH = 9.0  # logits below the older side at which its newer side still counts as about the same
+_REACH = 3.0  # logits below the older side at which its newer side still counts as about the same
+_FAR_REACH = 4.0  # and where the two mean nearly the same,
+_NEARLY_THE_SAME = 0.45  # cosine
 _SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was said before
 _TIED = 0.40  # cosine that ties two statements about the same
 _TIED_BY_WORDS = (
     0.35  # the same where they share this much of the content words of the shorter one:
 )
 _SHARED = 0.15
+_FIT = 0.1  # what a logit counts beside a cosine when several could stand in
 _YES_OR_NO = 0.50  # the same where the answer is yes or no and no words are shared
-_ONE_ANSWER = frozenset({"amount", "code", "when"})
+_ONE_ANSWER = frozenset({"amount", "code", "when", "where"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,24 @@ def newer_sides(
     """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate."""
     edges = _edges(conflicts)
     cosines = (vectors @ vectors.T).tolist()
+    filler = max(
+        (one for one in ranked if one.found.slot),
+        key=lambda one: (one.passage.said_at, one.logit),
+        default=None,
+    )
     leading = {one.passage.n for one in strong(ranked)}
-    said = {one.passage.n: one.passage.said_at for one in ranked}
+    closest: dict[int, float] = {}
     contents = [words.meaningful(one.passage.text) for one in ranked]
     instead: dict[int, int] = {}
     reasons: dict[int, str] = {}
     for old, older in enumerate(ranked):
         if older.passage.n not in leading or (question.window and older.found.happening):
+            continue
+        if older.found.slot_before and filler is not None:
+            instead[older.passage.n] = filler.passage.n
+            reasons[filler.passage.n] = f"fills {question.slot} now"
+            continue
+        if older.found.slot:
             continue
         for new, newer in enumerate(ranked):
             if not _may_stand_in(older, newer):
@@ -61,14 +76,18 @@ def newer_sides(
             cosine = cosines[old][new]
             conflict = _between(edges, older, newer)
             shared = _shared(contents[old], contents[new])
+            reach = _FAR_REACH if cosine >= _NEARLY_THE_SAME else _REACH
+            if newer.logit < older.logit - reach:
+                continue
             if conflict is not None:
                 tied = cosine >= _TIED or shared >= _SHARED
                 reason = f"newer side of an open conflict ({conflict.reason})"
             else:
                 tied = _about_one_answer(question, cosine, shared)
                 reason = f"newer on the same (cosine {cosine:.2f})"
-            known = instead.get(older.passage.n)
-            if tied and (known is None or said[known] < newer.passage.said_at):
+            closeness = cosine + shared + _FIT * newer.logit + (conflict is not None)
+            if tied and closeness > closest.get(older.passage.n, -math.inf):
+                closest[older.passage.n] = closeness
                 instead[older.passage.n] = newer.passage.n
                 reasons[newer.passage.n] = reason
     return Newer(instead, reasons)
@@ -100,7 +119,6 @@ def _may_stand_in(older: Ranked, newer: Ranked) -> bool:
         newer.passage.said_at - older.passage.said_at >= _SAME_TALK
         and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER}
         and newer.passage.speaker == older.passage.speaker
-        and newer.logit >= older.logit - _REACH
     )
 
 

@@ -23,6 +23,7 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _SHORTENED = re.compile(
     r"\b(who|what|when|where|how|that|there|it)'(?:s|re|d|ll)\b"
 )  # who's, what're
+_SOME_WORDS = r"[^?!.,;，。？！；\n]{1,40}?"
 _LONGEST_NAME = 4  # characters of a Chinese name
 _MOST_NAMES = 24  # look-ups of names in one question
 
@@ -135,10 +136,13 @@ def _kinds(cues: _Cues, folded: str) -> frozenset[AnswerKind]:
 
 
 def pattern_of(phrases: Sequence[str], language: str) -> re.Pattern[str]:
-    """One pattern for all phrases: whole words in English, substrings in Chinese, longest first."""
+    """One pattern for all phrases: whole words in English, substrings in Chinese, longest first; "*" in a
+    phrase is some words.
+    """
     if not phrases:
         return re.compile(r"(?!)")
-    joined = "|".join(re.escape(words.key(p)) for p in sorted(phrases, key=len, reverse=True))
+    escaped = (re.escape(words.key(p)) for p in sorted(phrases, key=len, reverse=True))
+    joined = "|".join(phrase.replace(r"\*", _SOME_WORDS) for phrase in escaped)
     return re.compile(joined if language == "zh" else rf"(?<![\w'])(?:{joined})(?![\w'])")
 
 
