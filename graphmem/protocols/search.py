@@ -137,6 +137,12 @@ class SearchIndex(Protocol):
         """Passage numbers before and after it in the same conversation, nearest first."""
         ...
 
+    def beside(
+        self, numbers: Sequence[int], *, reach: int = 1, only: Filter = EVERYTHING
+    ) -> list[int]:
+        """The neighbours of all of these, each once, in the order of `numbers`."""
+        ...
+
     def last_of(self, conversation: str, speaker: str) -> str | None:
         """The id of the snapshot that a user of this name said last in a conversation, looked for among
         its last passages; None where there is none. For the writer alone: it takes no Filter.

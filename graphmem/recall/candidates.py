@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 
-from graphmem.protocols import Filter, GraphStore, Passage, SearchIndex, Vectors
+from graphmem.model import Worth
+from graphmem.protocols import Filter, GraphStore, Passage, SearchIndex, TimeGrammar, Vectors
 from graphmem.recall.asked import Asked, asked, people_asked
 from graphmem.recall.expand import Walk, walk_from
 from graphmem.recall.question import Question
@@ -18,6 +20,7 @@ DEPTH = 100  # passages from each text channel
 _AROUND = 30  # the best of each text channel bring their neighbours along: the answer follows the question
 _REACH = 2
 _HAPPENING = 30
+_PLANNED = timedelta(days=45)  # before an event, in which it is talked about
 _ASKER_SAMPLE = 40
 
 
@@ -43,8 +46,11 @@ class Found:
 class Gatherer:
     """Asks every channel."""
 
-    def __init__(self, store: GraphStore, search: SearchIndex) -> None:
+    def __init__(
+        self, store: GraphStore, search: SearchIndex, times: TimeGrammar | None = None
+    ) -> None:
         self._store = store
+        self._times = times
         self._search = search
 
     def gather(
@@ -59,7 +65,7 @@ class Gatherer:
         slot = self._by_slot(question, [*list(keyword), *list(cosine)], only)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
-        around = [n for one in best for n in self._search.neighbours(one, reach=_REACH, only=only)]
+        around = self._search.beside(list(best), reach=_REACH, only=only)
         numbers = list(
             dict.fromkeys([*keyword, *cosine, *graph, *slot.fillers, *happening, *around])
         )
@@ -73,7 +79,7 @@ class Gatherer:
                 path=paths.get(passage.n, ()),
                 slot=passage.n in slot.fillers,
                 slot_before=passage.n in slot.older,
-                happening=passage.n in happening,
+                happening=passage.n in happening or self._told_for(passage, question),
                 of_another=passage.n in slot.others or _of_another(passage, slot),
             )
             for passage in self._search.passages(numbers, only=only)
@@ -125,6 +131,19 @@ class Gatherer:
         people = people_asked(self._store, question, speaker, askers)
         return asked(self._store, self._search, question, people, only)
 
+    def _told_for(self, passage: Passage, question: Question) -> bool:
+        """Whether a statement of which no event was made names a time inside the one asked for."""
+        window = question.window
+        if not question.agenda or window is None or self._times is None or passage.happens:
+            return False
+        if passage.worth is not Worth.STATEMENT or not _lately(passage, window):
+            return False
+        spans = self._times.find(passage.text, said_at=passage.said_at, language=passage.language)
+        return any(
+            span.kind != "duration" and span.when and span.when.interval.overlaps(window)
+            for span in spans
+        )
+
     def _asker(self, numbers: Sequence[int], only: Filter) -> str | None:
         """Whoever speaks most as the user among the best hits: the likely asker."""
         best = list(dict.fromkeys(numbers))[:_ASKER_SAMPLE]
@@ -139,6 +158,10 @@ class Gatherer:
         if window is None or window == Interval():
             return frozenset()
         return frozenset(self._search.happening(window, limit=_HAPPENING, only=only))
+
+
+def _lately(passage: Passage, window: Interval) -> bool:
+    return window.start is not None and window.start - _PLANNED <= passage.said_at < window.start
 
 
 def _of_another(passage: Passage, slot: Asked) -> bool:

@@ -37,6 +37,8 @@ def choose(
     told = [one for one in order if _tells(one)] or list(order)
     best = max((one.logit for one in told), default=0.0)
     weak = {one.passage.n for one in kept if one.logit < best - MARGIN}
+    if question.agenda:
+        weak -= {one.passage.n for one in kept if one.found.happening}
     if question.previous:
         weak -= {one.passage.n for one in leading_history(kept)}
     silent = {one.passage.n for one in kept if not _tells(one)}

@@ -62,7 +62,7 @@ class Recaller:
         self._reranker = reranker
         self._weights = weights or shipped_weights()
         self._reader = QuestionReader(lexicon, times, store.entities_named)
-        self._gatherer = Gatherer(store, search)
+        self._gatherer = Gatherer(store, search, times)
         self._answers = {
             language: {
                 kind: pattern_of(phrases, language)

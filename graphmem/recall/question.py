@@ -51,6 +51,11 @@ class Question:
     of_self: bool = False
 
     @property
+    def agenda(self) -> bool:
+        """True where it asks what is on in a stretch of time ahead, whatever that is."""
+        return self.window is not None and self.tense == "future" and not self.kinds
+
+    @property
     def of_the_past(self) -> bool:
         """True where historical facts may be shown (R4.4)."""
         return self.previous or self.tense == "past"

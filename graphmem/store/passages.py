@@ -12,7 +12,7 @@ from datetime import datetime
 from graphmem import words
 from graphmem.model import Fact, Interval, Snapshot, State, Worth
 from graphmem.protocols import Filter, Passage
-from graphmem.store.filters import marks, overlap, state_sql, where
+from graphmem.store.filters import Where, marks, overlap, state_sql, where
 from graphmem.store.standing import FactRow, Standing, fact_row, standing
 
 SCHEMA = """
@@ -193,12 +193,20 @@ class PassageTable:
 
     def neighbours(self, number: int, reach: int, only: Filter) -> list[int]:
         """Passages before and after, within the conversation, nearest first."""
+        return self._beside(number, reach, where(only))
+
+    def beside(self, numbers: Sequence[int], reach: int, only: Filter) -> list[int]:
+        """The neighbours of all of these, each once, in the order of `numbers`."""
+        condition = where(only)
+        near = (self._beside(number, reach, condition) for number in numbers)
+        return list(dict.fromkeys(n for some in near for n in some))
+
+    def _beside(self, number: int, reach: int, condition: Where) -> list[int]:
         here = self._db.execute(
             "SELECT conversation, position, part FROM passages WHERE n = ?", (number,)
         ).fetchone()
         if here is None:
             return []
-        condition = where(only)
         sides = []
         for order, sign in (("DESC", "<"), ("ASC", ">")):
             rows = self._db.execute(

@@ -199,6 +199,13 @@ class PassageIndex:
         with self._guarded():
             return self._table.last_of(conversation, speaker)
 
+    def beside(
+        self, numbers: Sequence[int], *, reach: int = 1, only: Filter = EVERYTHING
+    ) -> list[int]:
+        """The neighbours of all of these, each once."""
+        with self._guarded():
+            return self._table.beside(numbers, reach, only)
+
     def happening(self, window: Interval, *, limit: int, only: Filter = EVERYTHING) -> list[int]:
         """Passages with an event inside the window, earliest first."""
         with self._guarded():

@@ -211,6 +211,9 @@ def test_neighbours_are_those_of_the_conversation(world):
     around = world.texts(world.index.neighbours(middle, reach=2))
     assert around == ["line 1", "line 3", "line 0", "line 4"]
     assert world.index.neighbours(999) == []
+    both = world.index.beside([middle, 999, middle + 1], reach=2)
+    one_by_one = [n for m in (middle, middle + 1) for n in world.index.neighbours(m, reach=2)]
+    assert both == list(dict.fromkeys(one_by_one))
 
 
 def test_what_happens_in_a_window_comes_earliest_first(world):

@@ -95,10 +95,10 @@ class World:
             )
         )
 
-    def recaller(self, **kwargs):
+    def recaller(self, *, times=None, **kwargs):
         self.search.rebuild(self.store)
         return Recaller(
-            self.store, self.search, TinyEmbedder(), Lexicon.load(), self.clock, None, **kwargs
+            self.store, self.search, TinyEmbedder(), Lexicon.load(), self.clock, times, **kwargs
         )
 
     def recall(self, question, **kwargs):

@@ -151,6 +151,10 @@ class FakeSearch:
         ]
         return found[-1] if found else None
 
+    def beside(self, numbers, *, reach=1, only=EVERYTHING):
+        near = [n for one in numbers for n in self.neighbours(one, reach=reach, only=only)]
+        return list(dict.fromkeys(near))
+
     def happening(self, window, *, limit, only=EVERYTHING):
         found = [p for p in self._passages if p.happens and p.happens.overlaps(window)]
         found.sort(key=lambda p: (p.happens.start, p.n))
