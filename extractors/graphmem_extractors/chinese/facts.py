@@ -58,6 +58,8 @@ class FactMaker:
     def introduce(self, work: Work, clause: Clause, subject: Subject) -> None:
         """A relative or friend is named: remember the alias and, where a name is given, the relation."""
         kin = subject.kin
+        if subject.kind == "animal" and subject.given:
+            self._pet_named(work, clause, subject)
         if kin is None:
             return
         called = subject.role_name or subject.name
@@ -67,6 +69,22 @@ class FactMaker:
         if subject.given and subject.role_name == f"{work.thread.speaker}的{kin.word}":
             work.aliases[(subject.role_name, subject.given)] = None
             self._relate(work, clause, subject, subject.given)
+
+    def _pet_named(self, work: Work, clause: Clause, pet: Subject) -> None:
+        """A pet with its name (奶牛猫阿福): the speaker has it."""
+        work.aliases[(pet.role_name, pet.given)] = None
+        work.add(
+            Candidate(
+                entity=work.thread.speaker,
+                predicate="has_pet",
+                object=pet.given,
+                text=clause.text,
+                span=(clause.start, clause.end),
+                rule="pet.named",
+                confidence=0.8,
+                object_kind="animal",
+            )
+        )
 
     def named_inside(self, work: Work, clause: Clause) -> None:
         """A relative or friend with a name in the midst of a clause (带着我们儿子小川, 跟室友阿洁)."""

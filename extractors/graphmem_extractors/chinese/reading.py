@@ -16,7 +16,7 @@ _LIST = re.compile(r"、|和|跟|与|以及|还有")
 _STRICT = re.compile(r"能|别|可以|准|许|敢|要|得")
 _ADVERBS_AT_MOST = 12
 _ASIDE = re.compile(
-    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|从[^，]{1,10}?(?=跳槽|跳到|跳去|转到|转去|转行|调到|调去|调回|换到|搬到|搬去|搬回|搬来|辞职去)|被(?:公司|单位|领导|学校|上面|总部|老板|组织)?(?=调|派|外派|借调|选|评|聘|提|升)|(?:跟|和|与)[^，]{1,8}?(?=合租|同住|住在|租在)|(?:带着?|陪着?)[^，]{1,8}?(?=住在?|搬|去|回)|(?:跟|和)(?:我们?|爸妈|父母|家人|朋友)(?=在|住)|(?:给|帮|替)[^，]{1,5}?(?=买|订|换|入手|报|装|配|办|抢)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
+    r"(?:跟|和|与|陪|同)[^，]{1,6}?(?:一起|一块儿?|合伙)|从[^，]{1,10}?(?=跳槽|跳到|跳去|转到|转去|转行|调到|调去|调回|换到|搬到|搬去|搬回|搬来|辞职去)|在?[^，]{1,6}(?:上|里|那儿)(?=淘|买|抢|拼|入手|下单|订)|被(?:公司|单位|领导|学校|上面|总部|老板|组织)?(?=调|派|外派|借调|选|评|聘|提|升)|(?:跟|和|与)[^，]{1,8}?(?=合租|同住|住在|租在)|(?:带着?|陪着?)[^，]{1,8}?(?=住在?|搬|去|回)|(?:跟|和)(?:我们?|爸妈|父母|家人|朋友)(?=在|住)|(?:给|帮|替)[^，]{1,5}?(?=买|订|换|入手|报|装|配|办|抢)|(?:让|叫|要求|催)我(?=[\u4e00-\u9fff])|医生说我?|大夫说我?|体检说我?"
 )
 _ABOUT = {
     "person": frozenset({"self", "person"}),
@@ -76,6 +76,7 @@ class Trial:
     subject: Subject
     piece: Piece
     head: Head
+    speaker: Subject
     only_topic: bool = False
 
     def read(self, span: Span, lead: Lead, match: re.Match[str]) -> Read:
@@ -87,6 +88,8 @@ class Trial:
             "thing"
         )  # 把驾照落抽屉里了: what is told about is in the frame
         subject = Subject(thing, "thing") if thing else self.subject
+        if match.groupdict().get("me"):  # 朋友都喊我大圣
+            subject = self.speaker
         return Read(frame, subject, predicate, span, lead, omitted, match)
 
 
@@ -223,15 +226,14 @@ def _place_ahead(piece: Piece, at: int) -> int | None:
 
 def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | None:
     """The frame with the subject it would be about, or None where it cannot be about any."""
+    speaker = Subject(thread.speaker, "self", explicit=False)
     owned = head.subject is not None and head.subject.kind == "thing"
     if frame.topic_patterns and owned and "self" in _ABOUT[frame.about]:
-        return Trial(
-            frame, Subject(thread.speaker, "self", explicit=False), piece, head, only_topic=True
-        )
+        return Trial(frame, speaker, piece, head, speaker, only_topic=True)
     subject = subject_for(frame.about, head, thread)
     stranger = subject is not None and subject.kind == "person" and not subject.is_family
     if frame.own and head.subject is None and stranger:
-        subject = Subject(thread.speaker, "self", explicit=False)
+        subject = speaker
     child = subject is not None and subject.kin and subject.kin.predicate == "parent_of"
     if frame.about == "child" and not child:
         return None
@@ -239,7 +241,7 @@ def _trial(frame: Frame, piece: Piece, head: Head, thread: Thread) -> Trial | No
     said = head.subject is not None or (frame.about == "thing" and head.topic != "")
     if subject is None or loose or (frame.named and not said):
         return None
-    return Trial(frame, subject, piece, head)
+    return Trial(frame, subject, piece, head, speaker)
 
 
 def subject_for(about: str, head: Head, thread: Thread) -> Subject | None:

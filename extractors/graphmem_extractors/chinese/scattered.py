@@ -32,9 +32,11 @@ class Scattered:
         named = self._named(bare[0], [clause for clause in cut if clause not in bare])
         if when is None or named is None:
             return
+        known = work.thread.subject
+        person = known is not None and known.kind == "person" and known.is_family
         work.add(
             Candidate(
-                entity=work.thread.speaker,
+                entity=known.name if known is not None and person else work.thread.speaker,
                 predicate="scheduled_at",
                 object=named.text,
                 tense="future",

@@ -43,6 +43,9 @@ _CHAIN = re.compile("的|他(?=[\u4e00-\u9fff])|她(?=[\u4e00-\u9fff])|家(?=[\u
 _WITH = re.compile("跟|和|与|还有")
 _BOTH = re.compile("(?:我们?|他们|俩|两个人?|两人|全|也)*都|俩(?!都)")
 _RELATION = re.compile("是")
+_OUR_HOME = re.compile(
+    r"家(?:里)?(?=以前|之前|曾经|原来|现在|目前|刚|还|又|也|都|一直|最近|今年|去年|没|从来|从不|一般)"
+)
 _IS_NAMED = re.compile(r"是[A-Za-z\u4e00-\u9fff]")
 _NAMING = re.compile(r"[大小全真本学英外乳](?:文)?名|昵称|外号|网名")
 _MODIFIER = re.compile(
@@ -291,11 +294,17 @@ class Subjects:
         home = re.compile(_HOME.pattern + r"|(?:我的?|我养的)").match(piece.text, at)
         position = home.end() if home else at
         match = self._pet.match(piece.text, position)
-        if not match or not _COPULA_AFTER.match(piece.text[match.end() :] or "是"):
+        if not match:
+            return None
+        named = self._given_name(piece, match.end())
+        if not named and not _COPULA_AFTER.match(piece.text[match.end() :] or "是"):
             return None
         if not home and not piece.begins_word(at):
             return None
-        return Subject(f"{thread.speaker}的{match.group()}", "animal"), match.end()
+        called = f"{thread.speaker}的{match.group()}"
+        role = called if named else ""
+        pet = Subject(named or called, "animal", given=named, role_name=role)
+        return pet, match.end() + len(named)
 
     def _of_self(self, piece: Piece, at: int, thread: Thread) -> tuple[Subject, int] | None:
         match = _SELF.match(piece.text, at)
@@ -305,7 +314,8 @@ class Subjects:
         thing = self._thing_of(piece, end)
         if thing:
             return Subject(f"{thread.speaker}的{thing[0]}", "thing"), thing[1]
-        return Subject(thread.speaker, "self"), end
+        home = _OUR_HOME.match(piece.text, end)  # 我家以前养过鸽子
+        return Subject(thread.speaker, "self"), home.end() if home else end
 
     def _thing_of(self, piece: Piece, at: int) -> tuple[str, int] | None:
         """A possession after 我(的): nouns up to the verb (我的备用钥匙放在...)."""
