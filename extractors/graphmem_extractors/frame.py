@@ -41,17 +41,25 @@ class Maker:
             name for name, entry in predicates.items() if entry.get("important")
         )
 
+    def slot_of(self, predicate: str) -> str | None:
+        """The single-valued topic that facts of this predicate fill, if any."""
+        return self._slots.get(predicate)
+
+    def is_important(self, predicate: str) -> bool:
+        """Whether facts of this predicate have importance 5."""
+        return predicate in self._important
+
     def complete(self, candidate: Candidate, *, speaker: str) -> Candidate:
         """`candidate` with its slot, and importance 5 where the topic calls for it."""
         predicate = candidate.predicate
-        important = predicate in self._important or (
+        important = self.is_important(predicate) or (
             predicate in _FAMILY_FACTS
             and candidate.entity != speaker
             and candidate.entity_kind == "person"
         )
         return replace(
             candidate,
-            slot=candidate.slot or self._slots.get(predicate),
+            slot=candidate.slot or self.slot_of(predicate),
             importance=5 if important else candidate.importance,
             object=candidate.object[:_MAX_OBJECT].strip(),
             confidence=round(min(0.98, max(0.05, candidate.confidence)), 3),

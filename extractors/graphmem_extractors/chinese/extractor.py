@@ -243,6 +243,10 @@ class ChineseExtractor:
             start = after
         while start < end and work.text[start] in "，, 的":
             start += 1
+        adverb = self._words.adverbs.match(work.text, start, end)
+        if adverb and not self._words.past.match(work.text, start, end):
+            spoken = adverb.end() < end and work.text[adverb.end()] in "我俺咱他她"
+            start = adverb.end() if spoken and len(adverb.group()) > 1 else start
         for begin, stop in taken:
             if begin < end and stop > start:
                 end = begin

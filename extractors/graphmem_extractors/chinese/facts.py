@@ -288,7 +288,7 @@ class FactMaker:
         kind = str(self._words.predicates.get(predicate, {}).get("object", "thing"))
         confidence = read.frame.confidence * weight * (_OMITTED if read.omitted else 1.0)
         stated = self._stated(work, spot.clause, read)
-        slot = None if read.negated else self._words.slot_of.get(predicate)
+        slot = None if read.negated else self._words.maker.slot_of(predicate)
         return Candidate(
             entity=read.subject.name,
             predicate=predicate,
@@ -314,7 +314,7 @@ class FactMaker:
 
     def _importance(self, work: Work, spot: Spot, read: Read) -> int:
         kin = read.subject.kin
-        important = self._words.important(read.predicate) and not read.negated
+        important = self._words.maker.is_important(read.predicate) and not read.negated
         family_name = read.predicate in _NAMED and kin is not None and kin.family
         health = self._words.guards["health"]
         avoided = read.predicate in {"eats", "drinks"} and read.negated

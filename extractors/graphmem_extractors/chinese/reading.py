@@ -121,6 +121,8 @@ class ClauseReader:
                 continue
             trial = _trial(frame, piece, head, thread)
             read = self._fit(trial, leads, texts) if trial is not None else None
+            if read and read.lead.past and read.lead.negated:
+                continue  # 那时候还没结婚 tells of neither then nor now
             if read and not any(_overlap(read.object, other.object) for other in found):
                 found.append(read)
         return found

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.lexicon import Lexicon
+from graphmem_extractors.frame import Maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,7 @@ class Vocabulary:
             lexicon.table(topic, "zh") for topic in ("extract", "family", "guards")
         )
         self.predicates: Mapping[str, Any] = lexicon.table("predicates")
-        self.slot_of = {
-            predicate: slot
-            for slot, entry in lexicon.table("slots").items()
-            for predicate in entry.get("predicates", ())
-        }
+        self.maker = Maker(lexicon)
         self.kin = {word.word: word for word in _kin(family)}
         self.pets = frozenset(family["pets"]["words"])
         self.same: dict[str, str] = {
@@ -126,10 +123,6 @@ class Vocabulary:
             for word in entry["words"]
         }
         self.attribute_pattern = alternatives(self.attributes)
-
-    def important(self, predicate: str) -> bool:
-        """Whether facts of this predicate have importance 5."""
-        return bool(self.predicates.get(predicate, {}).get("important", False))
 
 
 def alternatives(words: Iterable[str]) -> str:
