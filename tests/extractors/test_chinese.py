@@ -1,6 +1,7 @@
 """The Chinese extractor on single messages: whose fact, what is no memory, and hostile text."""
 
 from datetime import datetime, timedelta, timezone
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -145,3 +146,14 @@ def test_segmenters_cover_the_text(segmenter):
     words = segmenter().cut(text)
     assert "".join(word.text for word in words) == text
     assert all(text[word.start : word.end] == word.text for word in words)
+
+
+@pytest.mark.parametrize("word", ["在", "是", "把", "我", "的", "跟我"])
+def test_a_word_said_over_and_over_is_read_at_once(word):
+    began = process_time()
+    extraction(word * 1500)
+    assert process_time() - began < 5
+
+
+def test_what_lies_beyond_the_limit_is_traced():
+    assert any(trace.rule == "limit.length" for trace in extraction("我住在北京。" * 2000).trace)
