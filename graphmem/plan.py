@@ -248,6 +248,21 @@ Op = (
 )
 
 
+DELETING = (
+    RemoveFact,
+    RemoveEvidence,
+    RemoveSnapshot,
+    RemoveEntity,
+    RemoveAlias,
+    RemoveMention,
+    UnlinkReplaced,
+    RemoveConflict,
+    RemoveTrigger,
+    MoveFact,
+    MoveAlias,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """One event's changes. `kind` names the event ("add", "update", "resolve", ...)."""

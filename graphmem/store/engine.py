@@ -56,6 +56,7 @@ class Engine:
         self._prepared: dict[str, Any] = {}
         self._changes = 0
         self._log_limit = _LOG_LIMIT
+        self._deletion = file.with_name(file.name + ".deletion")
 
     def create(self) -> None:
         """Open a new database in place of whatever an interrupted creation left."""
@@ -67,6 +68,11 @@ class Engine:
         """Open the database file. Raises MemoryDamaged where it or its log is damaged; then the
         files are as they were.
         """
+        self._reopen()
+        if self._deletion.exists():  # the process ended between a deletion and its folding
+            self.recycle()
+
+    def _reopen(self) -> None:
         self.seal.inspect()
         self.seal.before_opening()
         try:
@@ -105,9 +111,20 @@ class Engine:
         """Note that everything written so far was committed."""
         self.seal.acknowledge()
 
+    def deletion_begins(self) -> None:
+        """Note, on disk as well, that the log is to hold a deletion: it must be folded before anything
+        is added, since kuzu cannot replay a log in which additions to an edge table follow a deletion
+        from it (it asserts in csr_node_group).
+        """
+        self._deletion.touch()
+
     def needs_recycling(self) -> bool:
-        """Whether the log or the memory held by changes has grown enough."""
-        return self._changes >= _SET_LIMIT or self.log_size() >= self._log_limit
+        """Whether the log holds a deletion, or it or the memory held by changes has grown enough."""
+        return (
+            self._changes >= _SET_LIMIT
+            or self.log_size() >= self._log_limit
+            or self._deletion.exists()
+        )
 
     def recycle(self) -> None:
         """Close and reopen. Where the engine could not fold its log (it says nothing), the next
@@ -116,7 +133,9 @@ class Engine:
         self.close(fold_above=0)
         left = self.log_size()
         self._log_limit = max(_LOG_LIMIT, 2 * left)
-        self.open()
+        if not left:
+            self._deletion.unlink(missing_ok=True)
+        self._reopen()
 
     def run(self, text: str, values: Mapping[str, Any] | None = None) -> Rows:
         """All rows of a statement. Raises EngineRefused."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.errors import InvalidQuery, WriteFailed
 from graphmem.model import Event, Table
-from graphmem.plan import Op, Plan
+from graphmem.plan import DELETING, Op, Plan
 from graphmem.store import codec, cypher, migrations, ops_evidence, ops_facts, readonly, schema
 from graphmem.store.draft import Draft, Numbers
 from graphmem.store.engine import Engine, EngineRefused
@@ -45,6 +45,8 @@ class Graph(RememberingReader):
             for op in plan.ops:
                 draft.take(op)
             draft.finish()
+            if any(isinstance(op, DELETING) for op in plan.ops):
+                self._engine.deletion_begins()
             draft.numbers.event += 1
             event = self._event(plan, draft)
             statements = Script(draft).statements(event)

@@ -258,9 +258,7 @@ class LifeCycle(RuleBasedStateMachine):
         self.past.pop()
         self.oracle = before
 
-    # kuzu 0.11.3 cannot reopen (csr_node_group.cpp:411) after edges were taken away and others added;
-    # until the store avoids that, a memory is reopened here only while nothing was taken away.
-    @precondition(lambda self: len(self.oracle.state) > 1 and not self.taken_away)
+    @precondition(lambda self: len(self.oracle.state) > 1)
     @rule()
     def opens_again(self):
         self.memory.close()
