@@ -14,7 +14,7 @@ from graphmem import plugins
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make
-from graphmem.errors import MemoryUnwritable
+from graphmem.errors import InvalidQuery, MemoryUnwritable
 from graphmem.lexicon import Lexicon
 from graphmem.model import (
     Conflict,
@@ -31,6 +31,7 @@ from graphmem.model import (
 from graphmem.protocols import Clock, Embedder, Health, SearchIndex, TimeGrammar
 from graphmem.recall.engine import Recaller
 from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
+from graphmem.recall.readers import may_read_both
 from graphmem.recall.result import Recall
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
@@ -277,10 +278,19 @@ class Memory:
         """
         with self._lock:
             facts = self._names.chain(entity, slot, reader=self._reader)
-            return lineage_of(self._store, facts, as_of=as_of)
+            return lineage_of(self._store, facts, as_of=as_of, reader=self._reader)
 
     def cypher(self, query: str, **parameters: Any) -> Table:
-        """Run read-only Cypher on the graph (docs/schema.md, docs/cypher.md)."""
+        """Run read-only Cypher on the graph (docs/schema.md, docs/cypher.md).
+
+        For the owner only: a query cannot be held to what a reader may see. Raises InvalidQuery.
+        """
+        if self._reader is not None:
+            raise InvalidQuery(
+                f"Cypher is not for the reader {self._reader!r}",
+                expected="a memory opened without a reader",
+                next_step="use recall, facts, history or lineage",
+            )
         with self._lock:
             return self._store.query(query, parameters)
 
@@ -289,7 +299,8 @@ class Memory:
     def conflicts(self, *, open_only: bool = True) -> tuple[Conflict, ...]:
         """Open conflicts, oldest first."""
         with self._lock:
-            return self._store.conflicts(open_only=open_only)
+            found = self._store.conflicts(open_only=open_only)
+            return tuple(one for one in found if may_read_both(self._reader, one))
 
     def resolve(self, conflict_id: str, decision: Decision | str) -> Receipt:
         """Decide a conflict. Deciding it again the same way changes nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from enum import StrEnum
 from typing import Any, Literal, get_args
 
@@ -109,6 +109,10 @@ class Message:
                 f"{self.said_at!r} has no time zone",
                 expected="an aware datetime",
                 next_step="attach a zone, for example datetime.now().astimezone()",
+            )
+        if not MINYEAR < self.said_at.year < MAXYEAR:
+            raise InvalidMessage(
+                "said_at", self.said_at.isoformat(), expected="a year from 2 to 9998"
             )
 
 

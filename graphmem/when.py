@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Literal
 
 from graphmem.errors import InvalidTime
 
 Precision = Literal["year", "month", "day", "instant"]
+
+# `start` and `end` stay two days inside the range of datetime, so that they can be told in every zone.
+_FIRST = datetime(1, 1, 3)  # noqa: DTZ001 - wall-clock, in whatever zone is asked about
+_LAST = datetime(9999, 12, 30)  # noqa: DTZ001
+_DAY = timedelta(days=1)
 
 _PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
@@ -52,7 +57,8 @@ class When:
     `iso` is "2024", "2025-03", "2024-05-20" or a full instant with offset such as
     "2025-09-25T16:30:00+01:00". `offset` (minutes east of UTC) is the zone in which a partial date
     is read. `start` and `end` bound it as aware datetimes, half-open; for an instant `end` is one
-    minute later. Raises InvalidTime for anything else.
+    minute later. Raises InvalidTime for anything else. The first and the last days that a datetime can
+    name are told exactly by `iso`; their bounds are those of the nearest day within.
     """
 
     iso: str
@@ -100,15 +106,21 @@ class When:
                 start = datetime.fromisoformat(self.iso)
                 if start.tzinfo is None:
                     raise ValueError("no offset")
+                start = min(
+                    max(start, _FIRST.replace(tzinfo=start.tzinfo)), _last_day(start.tzinfo)
+                )
                 return start, start + timedelta(minutes=1)
             found = _PARTIAL.fullmatch(self.iso)
             if found is None:
                 raise ValueError("not a date")
             zone = timezone(timedelta(minutes=self.offset))
             year, month, day = (int(part) if part else 0 for part in found.groups())
-            start = datetime(year, month or 1, day or 1, tzinfo=zone)
+            stated = datetime(year, month or 1, day or 1, tzinfo=zone)
+            start = min(max(stated, _FIRST.replace(tzinfo=zone)), _last_day(zone))
             if day:
-                return start, start + timedelta(days=1)
+                return start, start + _DAY
+            if year == _LAST.year and month in {0, 12}:
+                return start, _LAST.replace(tzinfo=zone)
             if month:
                 last = month == 12
                 return start, datetime(year + last, 1 if last else month + 1, 1, tzinfo=zone)
@@ -121,3 +133,7 @@ class When:
 
     def __str__(self) -> str:
         return self.iso
+
+
+def _last_day(zone: tzinfo | None) -> datetime:
+    return _LAST.replace(tzinfo=zone) - _DAY

@@ -28,6 +28,7 @@ from graphmem.recall.choice import Choice, choose
 from graphmem.recall.newer import Newer, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import Ranked, Weights, rank, reranked, shipped_weights, without_repeats
+from graphmem.recall.readers import may_read, may_read_both
 from graphmem.recall.result import Recall
 from graphmem.recall.standing import as_it_stood
 from graphmem.when import Interval, offset_minutes
@@ -111,7 +112,7 @@ class Recaller:
         conflicts: tuple[Conflict, ...] = ()
         newer = Newer({}, {})
         if as_of is None and not read.of_the_past and not read.talk:
-            conflicts = self._open_conflicts(ranked)
+            conflicts = self._open_conflicts(ranked, admitted.reader)
             near = self._with_newer_sides(ranked[:_COMPARED], conflicts, admitted)
             vectors = self._search.vectors([one.passage.n for one in near])
             newer = newer_sides(read, near, vectors, conflicts)
@@ -119,7 +120,7 @@ class Recaller:
             ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)
         return Recall(
-            items=tuple(self._recalled(one, states) for one in choice.kept),
+            items=tuple(self._recalled(one, states, admitted.reader) for one in choice.kept),
             question=read,
             at=moment,
             reminders=tuple(reminders),
@@ -208,26 +209,32 @@ class Recaller:
         }
         return [*ranked, *brought.values()]
 
-    def _open_conflicts(self, ranked: Sequence[Ranked]) -> tuple[Conflict, ...]:
+    def _open_conflicts(self, ranked: Sequence[Ranked], reader: str | None) -> tuple[Conflict, ...]:
         """Open conflicts about the uncertain among those that a context would tell."""
         found: dict[str, Conflict] = {}
         for one in strong(ranked)[:_MOST_UNSURE]:
             if one.passage.state is State.UNSURE:
                 for fact_id in one.passage.fact_ids:
                     for conflict in self._store.conflicts(fact_id=fact_id):
-                        found.setdefault(conflict.id, conflict)
+                        if may_read_both(reader, conflict):
+                            found.setdefault(conflict.id, conflict)
         return tuple(found.values())
 
-    def _recalled(self, one: Ranked, states: dict[int, State]) -> Recalled:
+    def _recalled(self, one: Ranked, states: dict[int, State], reader: str | None) -> Recalled:
         passage = one.passage
         facts: list[Fact] = [
-            fact for fact_id in passage.fact_ids if (fact := self._store.fact(fact_id)) is not None
+            fact
+            for fact_id in passage.fact_ids
+            if (fact := self._store.fact(fact_id)) is not None and may_read(reader, fact.readers)
         ]
         ids = dict.fromkeys(
             [passage.snapshot_id, *(source for fact in facts for source in fact.sources)]
         )
         sources = [
-            snapshot for one_id in ids if (snapshot := self._store.snapshot(one_id)) is not None
+            snapshot
+            for one_id in ids
+            if (snapshot := self._store.snapshot(one_id)) is not None
+            and may_read(reader, snapshot.readers)
         ]
         return Recalled(
             text=passage.text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from graphmem import words
 from graphmem.model import Conflict, Entity, Fact, Snapshot, State
 from graphmem.protocols import GraphStore
 from graphmem.recall import drawing
+from graphmem.recall.readers import may_read
 from graphmem.recall.standing import state_at
 
 _PRESENT = frozenset({State.CURRENT, State.UNSURE})
@@ -103,15 +104,14 @@ def history_of(
 ) -> History:
     """The history of an entity's topic: a slot, a predicate, or a word that occurs in the facts (None: all)."""
     facts = _of_topic(store, entity, topic)
-    readable = _readable_by(reader)
     stages = [
         Stage(
             fact=fact,
             state=state,
-            evidence=tuple(s for s in store.evidence(fact.id) if readable(s.readers)),
+            evidence=tuple(s for s in store.evidence(fact.id) if may_read(reader, s.readers)),
         )
         for fact in facts
-        if readable(fact.readers) and (state := _standing(store, fact, as_of)) is not None
+        if may_read(reader, fact.readers) and (state := _standing(store, fact, as_of)) is not None
     ]
     return History(
         entity=entity, topic=topic or "", stages=tuple(sorted(stages, key=_when_it_began))
@@ -119,7 +119,11 @@ def history_of(
 
 
 def lineage_of(
-    store: GraphStore, facts: Sequence[Fact], *, as_of: datetime | None = None
+    store: GraphStore,
+    facts: Sequence[Fact],
+    *,
+    as_of: datetime | None = None,
+    reader: str | None = None,
 ) -> Lineage:
     """Everything that replaced these facts or was replaced by them, with evidence and open conflicts."""
     whole: dict[str, Fact] = {}
@@ -131,9 +135,13 @@ def lineage_of(
         whole[fact.id] = fact
         waiting += [*store.predecessors(fact.id), *store.successors(fact.id)]
     stages = [
-        Stage(fact=fact, state=state, evidence=store.evidence(fact.id))
+        Stage(
+            fact=fact,
+            state=state,
+            evidence=tuple(s for s in store.evidence(fact.id) if may_read(reader, s.readers)),
+        )
         for fact in whole.values()
-        if (state := _standing(store, fact, as_of)) is not None
+        if may_read(reader, fact.readers) and (state := _standing(store, fact, as_of)) is not None
     ]
     shown = {stage.fact.id for stage in stages}
     pairs = sorted(
@@ -177,10 +185,6 @@ def _of_topic(store: GraphStore, entity: Entity, topic: str | None) -> list[Fact
 
 def _standing(store: GraphStore, fact: Fact, as_of: datetime | None) -> State | None:
     return fact.state if as_of is None else state_at(store, fact, as_of)
-
-
-def _readable_by(reader: str | None) -> Callable[[tuple[str, ...]], bool]:
-    return lambda readers: reader is None or not readers or reader in readers
 
 
 def _when_it_began(stage: Stage) -> tuple[datetime, int]:

@@ -48,16 +48,16 @@ class Seal:
         if found.st_size == 0 or start != self._magic:
             raise self._damaged(f"{file} ({found.st_size} bytes) is not a database of this engine")
         sealed = self._sealed()
-        if sealed is None:
-            return
-        size, changed, digest = sealed
-        same = (size, changed) == (found.st_size, found.st_mtime_ns)
-        if not same and digest != digest_of(file):
-            raise MemoryDamaged(
-                f"{file} was changed by something else than graphmem",
-                next_step=f"restore it from a backup; if the change was meant, delete {self._seal}",
-            )
-        if log < self._marked():
+        if sealed is not None:
+            size, changed, digest = sealed
+            same = (size, changed) == (found.st_size, found.st_mtime_ns)
+            if not same and digest != digest_of(file):
+                raise MemoryDamaged(
+                    f"{file} was changed by something else than graphmem",
+                    next_step="restore it from a backup; if the change was meant, "
+                    f"delete {self._seal}",
+                )
+        if self._log_counts() and log < self._marked():
             raise self._damaged(
                 f"the log {self.log} has {log} bytes of {self._marked()} that were acknowledged"
             )
@@ -69,7 +69,7 @@ class Seal:
 
     def after_opening(self) -> bool:
         """Whether the engine read all of the log that was acknowledged."""
-        whole = self._sealed() is None or self.log_size() >= self._marked()
+        whole = not self._log_counts() or self.log_size() >= self._marked()
         if whole:
             self._kept.unlink(missing_ok=True)
             self._marking = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -137,6 +137,10 @@ class Seal:
             return int(found["size"]), int(found["time"]), str(found["digest"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+    def _log_counts(self) -> bool:
+        """Whether all that was acknowledged since the last folding, if any, must stand in the log."""
+        return self._sealed() is not None or not self._seal.exists()
 
     def _marked(self) -> int:
         try:
