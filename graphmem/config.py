@@ -11,12 +11,22 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 from graphmem.errors import InvalidSettings, UnreadableFile
 
 ENVIRONMENT_PREFIX = "GRAPHMEM_"
 FILE_NAME = "config.toml"
+EngineName = Literal["kuzu", "ladybug"]
+
+_KINDS = {
+    bool: "true or false",
+    int: "an int",
+    float: "a number",
+    str: "a text",
+    tuple: "a list",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +38,7 @@ class Settings:
     off while empty.
     """
 
-    engine: Literal["kuzu", "ladybug"] = "kuzu"
+    engine: EngineName = "kuzu"
     embedder: str = "use-multilingual"
     allow_download: bool = False
     extractors: tuple[str, ...] = ("english", "chinese")
@@ -62,7 +72,7 @@ def load(
 ) -> Settings:
     """The settings for the memory at `memory`. Raises InvalidSettings naming the value and its place."""
     settings = Settings()
-    file = _file_for(memory)
+    file = file_for(memory)
     if file is not None:
         settings = _with(settings, _read(file), str(file))
     source = os.environ if environment is None else environment
@@ -76,7 +86,8 @@ def load(
     return _with(settings, arguments or {}, "the arguments")
 
 
-def _file_for(memory: Path) -> Path | None:
+def file_for(memory: Path) -> Path | None:
+    """The file that the settings of the memory at `memory` come from, None where there is none."""
     import platformdirs  # noqa: PLC0415 - see default_home
 
     shared = Path(platformdirs.user_config_dir("graphmem", appauthor=False)) / FILE_NAME
@@ -121,7 +132,7 @@ def _with(settings: Settings, values: Mapping[str, Any], where: str) -> Settings
                 f"{name} (in {where}) is not a setting",
                 expected="one of " + ", ".join(sorted(known)),
             )
-        changed[name] = _fitted(name, value, where)
+        changed[name] = _known(name, _fitted(name, value, where), where)
     return replace(settings, **changed)
 
 
@@ -138,5 +149,25 @@ def _fitted(name: str, value: Any, where: str) -> Any:
     ):
         return value
     raise InvalidSettings(
-        f"{name} = {value!r} (in {where})", expected=f"a {type(default).__name__}"
+        f"{name} = {value!r} (in {where})", expected=_KINDS.get(type(default), "a table")
     )
+
+
+def _known(name: str, value: Any, where: str) -> Any:
+    """`value`, where it is one of those that there are: engines and zones are told by name."""
+    expected = ""
+    if name == "engine" and value not in get_args(EngineName):
+        expected = "one of " + ", ".join(get_args(EngineName))
+    elif name == "timezone" and value and not _is_zone(value):
+        expected = 'an IANA name such as "Europe/Lisbon" or "Asia/Shanghai"'
+    if expected:
+        raise InvalidSettings(f"{name} = {value!r} (in {where})", expected=expected)
+    return value
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True

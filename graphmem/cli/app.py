@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphmem.errors import InvalidSettings
+
 if TYPE_CHECKING:
     from graphmem.memory import Memory
 
@@ -62,10 +64,23 @@ def options(
 
 def opened(context: typer.Context) -> Memory:
     """The memory that the command line names."""
+    from graphmem.config import default_home, file_for, load  # noqa: PLC0415 - see below
     from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
 
     chosen: Options = context.obj
-    return Memory.open(chosen.memory, reader=chosen.reader)
+    place = chosen.memory.expanduser() if chosen.memory else default_home()
+    settings = load(place)
+    try:
+        return Memory.open(place, reader=chosen.reader, config=settings)
+    except InvalidSettings as error:
+        file = file_for(place)
+        if file is None:
+            raise
+        raise InvalidSettings(
+            f"{error.met} (set in {file} or by the environment)",
+            expected=error.expected,
+            next_step=error.next_step,
+        ) from error
 
 
 def _register() -> None:

@@ -84,7 +84,10 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Delete a fact for good. This is the one thing that cannot be undone."""
+    """Delete a fact for good. This cannot be undone.
+
+    Nor can edit, and the two decisions of review that delete a fact (replace older, discard newer).
+    """
     if not yes and not typer.confirm(f"Delete {fact} for good?"):
         raise ChangeRefused("not deleted", next_step="to mark it as past instead: graphmem retire")
     _done(context, lambda memory: memory.forget(fact), "deleted for good", json=json)

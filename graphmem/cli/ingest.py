@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import INTERRUPTED, show
 from graphmem.cli.app import REMEMBER, opened
 from graphmem.errors import InvalidTime
 
@@ -26,7 +26,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 
 class _Bar(Protocol):
-    def move(self, done: int, size: int, count: int) -> None: ...
+    def move(self, done: int, size: int, count: int, /) -> None: ...
 
 
 def register(app: typer.Typer) -> None:
@@ -64,8 +64,13 @@ def ingest(
         problems: list[str] = []
         started = time.perf_counter()
         for file in files:
-            with _progress(file.name, quiet=quiet or json) as bar:
-                _ingest_one(memory, file, bar, totals, problems, format, me, timezone)
+            before = totals["messages"]
+            try:
+                with _progress(file.name, quiet=quiet or json) as bar:
+                    _ingest_one(memory, file, bar, totals, problems, format, me, timezone)
+            except KeyboardInterrupt:
+                typer.echo(_stopped(totals["messages"] - before, file), err=True)
+                raise typer.Exit(INTERRUPTED) from None
         took = time.perf_counter() - started
         open_conflicts = memory.status()["open_conflicts"]
     if json:
@@ -79,14 +84,24 @@ def ingest(
         )
     elif not quiet:
         show.line(
-            f"{totals['messages']} messages, {totals['stored']} new: {totals['facts']} facts, "
-            f"{totals['notes']} notes, {totals['reminders']} reminders, "
-            f"{totals['conflicts']} conflicts ({took:.1f} s)"
+            f"{show.count(totals['messages'], 'message')}, {totals['stored']} new: "
+            + ", ".join(
+                show.count(totals[f"{noun}s"], noun)
+                for noun in ("fact", "note", "reminder", "conflict")
+            )
+            + f" ({took:.1f} s)"
         )
         if open_conflicts:
             show.line(f"{open_conflicts} open: graphmem review")
     for problem in problems:
         typer.echo(f"graphmem: skipped {show.safe(problem)}", err=True)
+
+
+def _stopped(count: int, file: Path) -> str:
+    return (
+        f"stopped after {show.count(count, 'message')} of {show.safe(str(file))}; "
+        "run the same command again to go on"
+    )
 
 
 def _ingest_one(
@@ -158,22 +173,23 @@ def _progress(name: str, *, quiet: bool) -> Iterator[_Bar]:
 
 
 class _Silent:
-    def move(self, done: int, size: int, count: int) -> None:
+    def move(self, done: int, size: int, count: int, /) -> None:
         """Say nothing."""
 
 
 class _Plain:
-    """A line every few seconds, for logs and pipes."""
+    """A line every few seconds, for logs and pipes. Messages alone tell how far it is: a small file is
+    read as a whole before the first of them is stored.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._next = time.monotonic() + 5
 
-    def move(self, done: int, size: int, count: int) -> None:
+    def move(self, _done: int, _size: int, count: int, /) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + 5
-            share = f" ({100 * done // size} %)" if size else ""
-            typer.echo(f"{show.safe(self._name)}: {count} messages{share}", err=True)
+            typer.echo(f"{show.safe(self._name)}: {show.count(count, 'message')}", err=True)
 
 
 class _Rich:
@@ -182,7 +198,7 @@ class _Rich:
         self._task = task
         self._started = time.monotonic()
 
-    def move(self, done: int, size: int, count: int) -> None:
+    def move(self, done: int, size: int, count: int, /) -> None:
         rate = count / max(0.001, time.monotonic() - self._started)
         self._progress.update(
             self._task, completed=done, total=size or None, count=count, rate=f"{rate:.0f}"

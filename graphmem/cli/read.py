@@ -132,12 +132,26 @@ def facts(
             kinds=tuple(Kind) if notes else None,
             limit=limit,
         )
+        empty = not found and not memory.status()["snapshots"]
     if json:
         show.as_json(found, reveal=reveal)
     elif found:
         show.facts(found, reveal=reveal)
     else:
-        show.line("no facts; feed it with: graphmem ingest FILE, or graphmem add TEXT")
+        show.line(_nothing(entity, empty=empty, every=every, notes=notes))
+
+
+def _nothing(entity: str | None, *, empty: bool, every: bool, notes: bool) -> str:
+    """Why a list of facts is empty, and what to try."""
+    if empty:
+        return "no facts; feed it with: graphmem ingest FILE, or graphmem add TEXT"
+    wider = [option for option, given in (("--all", every), ("--notes", notes)) if not given]
+    hints = [f"wider: {' '.join(wider)}"] if wider else []
+    if entity is not None:
+        hints.append("who is known: graphmem entities list")
+    about = f" of {show.safe(entity)}" if entity is not None else ""
+    state = "" if every else " in this state"
+    return f"nothing is known{about}{state}" + (f" ({'; '.join(hints)})" if hints else "")
 
 
 def history(

@@ -46,6 +46,9 @@ def list_reminders(
     if json:
         show.as_json(found)
         return
+    if not found:
+        show.line("no reminders" if every else "no active reminders (see --all)")
+        return
     show.rows(
         ("state", "next time or word", "repeats", "action", "cue", "id"),
         [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import REVIEW, opened
-from graphmem.model import Decision
+from graphmem.model import Conflict, Decision
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
 
 KEYS = {
     "k": Decision.KEEP_BOTH,
@@ -16,10 +20,22 @@ KEYS = {
     "r": Decision.REPLACE_OLDER,
     "d": Decision.DISCARD_NEWER,
 }
+DELETING = frozenset({Decision.REPLACE_OLDER, Decision.DISCARD_NEWER})
 CHOICES = (
     "[p] mark older as past (recommended)  [k] keep both  "
     "[r] replace older (deletes it)  [d] discard newer (deletes it)  [s] skip  [q] quit"
 )
+
+
+def _decision(text: str) -> Decision:
+    """A decision by its key or its long name."""
+    if text in KEYS:
+        return KEYS[text]
+    try:
+        return Decision(text)
+    except ValueError as cause:
+        named = ", ".join(f"{key} ({one.value})" for key, one in KEYS.items())
+        raise typer.BadParameter(f"{text!r} is none of {named}") from cause
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +64,15 @@ def conflicts(
 def resolve(
     context: typer.Context,
     conflict: Annotated[str, typer.Argument(help="The conflict's id.")],
-    decision: Annotated[Decision, typer.Argument(help="What to do.")],
+    decision: Annotated[
+        Decision,
+        typer.Argument(
+            parser=_decision,
+            metavar="DECISION",
+            help="What to do: p (mark_older_as_past), k (keep_both), or for good: "
+            "r (replace_older), d (discard_newer).",
+        ),
+    ],
     json: show.Json = False,
 ) -> None:
     """Decide one conflict. Deciding it again the same way is harmless."""
@@ -73,10 +97,46 @@ def review(context: typer.Context, json: show.Json = False) -> None:
         for place, one in enumerate(waiting, 1):
             show.line(f"\n{place} of {len(waiting)}")
             show.conflict(one)
-            show.line(CHOICES)
-            answer = typer.prompt("decision", default="p").strip().lower()[:1]
-            if answer == "q":
+            if not _decided(memory, one):
                 return
-            if answer in KEYS:
-                memory.resolve(one.id, KEYS[answer])
-                show.line(KEYS[answer].value.replace("_", " "))
+
+
+def _decided(memory: Memory, one: Conflict) -> bool:
+    """Ask until one conflict is decided or skipped; False where the owner stops."""
+    while True:
+        show.line(CHOICES)
+        answer = _asked()
+        if answer in ("q", "quit"):
+            return False
+        if answer in ("s", "skip"):
+            show.line("skipped")
+            return True
+        if answer not in KEYS:
+            show.line(f"{show.safe(answer)!r} is no key; the keys are p, k, r, d, s and q")
+            continue
+        decision = KEYS[answer]
+        if decision in DELETING and not _sure(one, decision):
+            show.line("not deleted")
+            continue
+        memory.resolve(one.id, decision)
+        show.line(decision.value.replace("_", " "))
+        return True
+
+
+def _asked() -> str:
+    answer: str = typer.prompt("decision", default="p")
+    _end_line()
+    return answer.strip().lower()
+
+
+def _sure(one: Conflict, decision: Decision) -> bool:
+    gone = one.old if decision is Decision.REPLACE_OLDER else one.new
+    sure = typer.confirm(f"Delete “{show.safe(gone.text)}” for good?")
+    _end_line()
+    return sure
+
+
+def _end_line() -> None:
+    """On a terminal the owner's Enter ends the line of a prompt; elsewhere nothing does."""
+    if not sys.stdin.isatty():
+        show.line()

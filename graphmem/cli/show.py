@@ -37,6 +37,11 @@ def line(text: str = "", *, colour: str | None = None) -> None:
     typer.echo(typer.style(text, fg=wanted) if wanted else text)
 
 
+def count(number: int, noun: str) -> str:
+    """ "1 message", "2 messages"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def as_json(value: Any, *, reveal: bool = False) -> None:
     """Print a value as indented JSON."""
     typer.echo(json.dumps(plain(value, reveal=reveal), ensure_ascii=False, indent=2))

@@ -25,8 +25,13 @@ def register(app: typer.Typer) -> None:
 
 def status(context: typer.Context, json: show.Json = False) -> None:
     """Show where the memory is, what it holds, and what waits for you."""
+    from graphmem.store import manifest  # noqa: PLC0415 - loads the engines
+
     with opened(context) as memory:
-        found = memory.status()
+        found = dict(memory.status())
+        kept = None if memory.path is None else manifest.read(memory.path)
+        if kept is not None:  # a memory keeps its engine, whatever the settings say now
+            found["engine"] = kept.engine
     if json:
         show.as_json(found)
         return
@@ -38,7 +43,10 @@ def status(context: typer.Context, json: show.Json = False) -> None:
     if found["upkeep_overdue"]:
         show.line("upkeep is overdue: graphmem tend, or once and for all graphmem tend --install")
     if found["due_reminders"]:
-        show.line(f"{found['due_reminders']} reminders are due: graphmem remind due")
+        verb = "is" if found["due_reminders"] == 1 else "are"
+        show.line(
+            f"{show.count(found['due_reminders'], 'reminder')} {verb} due: graphmem remind due"
+        )
     if not found["snapshots"]:
         show.line("the memory is empty; feed it with: graphmem ingest FILE, or graphmem add TEXT")
 

@@ -14,7 +14,8 @@ from graphmem.recall import drawing
 from graphmem.recall.readers import may_read
 from graphmem.recall.standing import state_at
 
-_PRESENT = frozenset({State.CURRENT, State.UNSURE})
+_LABELS = {State.CURRENT: "Current", State.UNSURE: "Unsure"}
+_PRESENT = frozenset(_LABELS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +46,8 @@ class History:
         return tuple(stage for stage in reversed(self.stages) if stage.state not in _PRESENT)
 
     def text(self) -> str:
-        """ "Current: ..." and "Previously: ..." lines, newest first."""
-        lines = [f"Current: {_line(stage)}" for stage in reversed(self.current)]
+        """ "Current: ...", "Unsure: ..." and "Previously: ..." lines, newest first."""
+        lines = [f"{_LABELS[stage.state]}: {_line(stage)}" for stage in reversed(self.current)]
         lines += [f"Previously: {_line(stage)}" for stage in self.previous]
         return (
             "\n".join(lines) or f"nothing is known about {self.entity.name} {self.topic}".rstrip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from graphmem.config import FILE_NAME
 from graphmem.errors import MemoryUnwritable, NotAMemory
 from graphmem.protocols import Clock
 from graphmem.store import manifest, migrations
@@ -13,7 +14,7 @@ from graphmem.store.graph import Graph
 from graphmem.store.lock import LOCK, TURNSTILE, Lock
 from graphmem.store.manifest import MANIFEST, Manifest
 
-_OURS = frozenset({LOCK, TURNSTILE, MANIFEST, MANIFEST + ".new"})
+_OURS = frozenset({LOCK, TURNSTILE, MANIFEST, MANIFEST + ".new", FILE_NAME})
 
 
 def open_store(
@@ -24,8 +25,8 @@ def open_store(
     wait: float = 5.0,
     query_seconds: float = 30.0,
 ) -> Graph:
-    """The graph store in a directory; a new or empty directory becomes a new memory on `engine`
-    (an existing one keeps its own). Waits up to `wait` seconds for another process.
+    """The graph store in a directory; a new or empty directory (a configuration file may lie in it)
+    becomes a new memory on `engine`; an existing one keeps its own. Waits up to `wait` seconds for another process.
 
     Raises NotAMemory, MemoryLocked, MemoryUnwritable, MemoryDamaged, SchemaTooNew, ExtensionMissing.
     """
