@@ -13,11 +13,13 @@ import re
 from functools import lru_cache
 
 from graphmem.model import Fact, Kind
-from graphmem.words import key, language_of, sentences
+from graphmem.words import key, language_of, meaningful, sentences
 
 MOST_SENTENCES = 3
 ASSERTED = 0.5
+REMINDS = 0.1  # the confidence of a note that only orders a reminder: it says nothing of what holds
 MOST_LETTERS = {"en": 160, "zh": 60}
+_HAN_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 _ASKS = re.compile(r"[?？]")
 # What is claimed of persons: with different persons it is never the same matter.
 _OF_PERSONS = frozenset(
@@ -27,8 +29,22 @@ _OF_PERSONS = frozenset(
         "dislikes", "prefers", "favorite_is", "married_to", "partner_of", "relationship_status", "child_of", "parent_of",
         "sibling_of", "friend_of", "colleague_of", "reports_to", "knows", "speaks", "has_condition", "takes_medicine",
         "blood_type_is", "phone_is", "email_is", "bought", "sold", "visited", "wants", "believes", "can", "smokes",
+        "scheduled_at", "attends", "plans_to", "is_a", "alias_is", "uses", "member_of", "studied_at", "plays", "collects",
     }
 )  # fmt: skip
+
+# Predicates which speak of one matter of a person: a sale of what is driven, a dish of a diet.
+_FAMILIES = (
+    frozenset({"owns", "drives", "bought", "sold", "uses", "ordered"}),
+    frozenset({"eats", "drinks", "follows_diet"}),
+    frozenset({"eats", "drinks", "allergic_to", "likes", "dislikes", "favorite_is", "prefers"}),
+    frozenset({"works_at", "works_as", "reports_to"}),
+    frozenset({"studies_at", "studies"}),
+    frozenset({"married_to", "partner_of", "relationship_status"}),
+    frozenset({"scheduled_at", "attends", "plans_to"}),
+    frozenset({"has_condition", "takes_medicine", "allergic_to"}),
+    frozenset({"born_on", "birthday_on", "age_is"}),
+)
 
 # What ties persons together or only visits: whatever else their sentence says, such a claim is held against
 # its own kind alone ("my sister Wren moved" says nothing about my home).
@@ -44,6 +60,8 @@ def comparable(new: Fact, old: Fact) -> bool:
     if new.kind is Kind.CLAIM and old.kind is Kind.CLAIM:
         return _claims(new, old)
     if new.kind is old.kind and new.entity_id != old.entity_id:
+        return False
+    if guarded(old) or (new.kind is Kind.NOTE and new.confidence <= REMINDS):
         return False
     return all(is_terse(one.text) for one in (new, old) if one.kind is Kind.NOTE)
 
@@ -69,8 +87,24 @@ def _claims(new: Fact, old: Fact) -> bool:
     one_slot = new.slot is not None and new.slot == old.slot
     if new.predicate != old.predicate and not one_slot and {new.predicate, old.predicate} & _APART:
         return False
+    of_persons = new.predicate in _OF_PERSONS and old.predicate in _OF_PERSONS
+    if of_persons and not one_slot and not _one_matter(new, old):
+        return False
     if new.entity_id == old.entity_id:
         return True
     if key(new.entity) in key(old.text) or key(old.entity) in key(new.text):
         return True
-    return not (new.predicate in _OF_PERSONS and old.predicate in _OF_PERSONS)
+    return not of_persons
+
+
+def _one_matter(new: Fact, old: Fact) -> bool:
+    """True where two claims of a person speak of one matter: by predicate, or since the newer statement
+    names what the older one claimed.
+    """
+    if new.predicate == old.predicate:
+        return True
+    if any({new.predicate, old.predicate} <= family for family in _FAMILIES):
+        return True
+    return bool(meaningful(old.object) & meaningful(new.text)) or any(
+        pair.group(1) in new.text for pair in _HAN_PAIR.finditer(old.object)
+    )

@@ -9,6 +9,7 @@ from datetime import datetime
 from graphmem.forget.tiers import tier_of
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.comparable import REMINDS
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.protocols import Candidate, Extraction
 from graphmem.remember.linking import Linker
@@ -106,7 +107,7 @@ def note(extraction: Extraction, snapshot: Snapshot, linker: Linker, *, now: dat
         text=snapshot.text,
         language=snapshot.language,
         importance=extraction.importance,
-        confidence=PLAIN if plainly_said(extraction) else GUARDED,
+        confidence=_assertion(extraction),
         sensitive=extraction.sensitive,
         said_at=snapshot.said_at,
         recorded_at=now,
@@ -123,6 +124,12 @@ def plainly_said(extraction: Extraction) -> bool:
     return not any(
         one.rule.startswith("guard") or one.rule.endswith("not_fact") for one in extraction.trace
     )
+
+
+def _assertion(extraction: Extraction) -> float:
+    if extraction.reminders:
+        return REMINDS
+    return PLAIN if plainly_said(extraction) else GUARDED
 
 
 def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:

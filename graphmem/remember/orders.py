@@ -6,18 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.commands import Command, command
 from graphmem.lifecycle.links import replaced
-from graphmem.model import Fact, Kind, Snapshot
+from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.plan import Op
 from graphmem.protocols import GraphStore, TimeGrammar
 from graphmem.remember.older import LIVE
 
-SCHEDULING = ("scheduled_at", "attends", "plans_to")
+LATELY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,14 @@ class Orders:
 
     def read(self, snapshot: Snapshot, around: Iterable[Fact]) -> Command | None:
         """The order that a statement gives about one of the scheduled facts around it, or None."""
-        scheduled = [fact for fact in around if fact.happens_at is not None and fact.state in LIVE]
+        scheduled = [
+            # an old chat read in today: what has lapsed since was still ahead when this was said
+            replace(fact, state=State.CURRENT) if fact.state is State.EXPIRED else fact
+            for fact in around
+            if fact.happens_at is not None
+            and fact.state in LIVE
+            and fact.happens_at.end > snapshot.said_at - LATELY
+        ]
         if not scheduled:
             return None
         return command(
