@@ -70,7 +70,7 @@ class Commander:
         if not messages:
             return []
         now = self._clock.now()
-        messages = [replace(message, text=clean(message.text)) for message in messages]
+        messages = [_cleaned(message) for message in messages]
         told: dict[str, Receipt] = {}
         fresh: dict[str, Message] = {}
         ids = [snapshot_id(message) for message in messages]
@@ -190,3 +190,14 @@ def explained(text: str, extraction: Extraction) -> tuple[str, ...]:
         words = f" on {text[start:end]!r}" if end > start else ""
         lines.append(f"{trace.rule}{words}" + (f": {trace.reason}" if trace.reason else ""))
     return tuple(lines)
+
+
+def _cleaned(message: Message) -> Message:
+    """The message with every text in it fit for the layers below."""
+    return replace(
+        message,
+        text=clean(message.text),
+        speaker=clean(message.speaker),
+        source=clean(message.source),
+        conversation=clean(message.conversation),
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graphmem.errors import InvalidMessage, NothingToUndo, UnknownId
+from graphmem.errors import InvalidMessage, NothingToUndo, TransitionRefused, UnknownId
 from graphmem.forget.tiers import resting_tier
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
@@ -83,8 +83,17 @@ class Owner:
         return self._write("resolve", ops, replaced=replaced)
 
     def update(self, fact_id: str, text: str) -> Receipt:
-        """A new version of a fact, said by the owner now; the old one becomes history."""
+        """A new version of a fact, said by the owner now; the old one becomes history.
+
+        Raises TransitionRefused for a fact that was replaced already.
+        """
         old = self._fact(fact_id)
+        if old.replaced_by is not None:
+            raise TransitionRefused(
+                f"fact {old.id} was replaced already, by {old.replaced_by}",
+                expected="the fact that stands now",
+                next_step=f"update {old.replaced_by}, or restore {old.id} first",
+            )
         now = self._clock.now()
         snapshot, new, ops = self._version(old, text)
         ops += by_hand.update(old, new, now=now, conflicts=self._conflicts_of(old.id))

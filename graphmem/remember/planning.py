@@ -47,6 +47,8 @@ from graphmem.remind.making import made
 from graphmem.remind.owner_time import OwnerTime
 from graphmem.words import key, language_of
 
+_MAY_ORDER = frozenset({Worth.REQUEST, Worth.CHATTER})  # "cancel the dentist" asserts nothing
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -93,6 +95,11 @@ class Planner:
     ) -> tuple[Plan, Receipt]:
         """The plan for a message that is not known yet, and the receipt for when it is carried out."""
         snapshot = taken(message, extraction, now=now)
+        if extraction.worth in _MAY_ORDER and self._orders.read(
+            snapshot, self._gatherer.upcoming(snapshot)
+        ):
+            extraction = replace(extraction, worth=Worth.STATEMENT)
+            snapshot = replace(snapshot, worth=Worth.STATEMENT)
         linker = Linker(self._store, self._roles)
         draft = _Draft()
         if extraction.worth is Worth.STATEMENT:

@@ -10,7 +10,7 @@ from graphmem.forget.tiers import stood
 from graphmem.model import Entity, Fact, Kind, State
 from graphmem.protocols import Clock, GraphStore
 from graphmem.remember.linking import is_shell
-from graphmem.words import key
+from graphmem.words import clean, key
 
 EVERY = 1_000_000
 PAGE = 500
@@ -51,7 +51,7 @@ class Names:
 
     def fact(self, fact_id: str, *, reader: str | None = None) -> Fact:
         """The fact with this id. Raises UnknownId."""
-        fact = self._store.fact(fact_id)
+        fact = self._store.fact(clean(fact_id))
         if fact is None or not readable(fact, reader):
             raise UnknownId(
                 f"no fact {fact_id!r}",
@@ -108,7 +108,7 @@ class Names:
         """The facts that a lineage starts from: the fact with this id, or those of an entity in a
         slot, with a predicate, or with a word in their object or text. Raises UnknownId.
         """
-        fact = self._store.fact(entity)
+        fact = self._store.fact(clean(entity))
         if fact is not None and readable(fact, reader):
             return (fact,)
         owners = self._entities(entity) or (self.entity(entity),)
@@ -127,8 +127,8 @@ class Names:
         return tuple(reversed(found))
 
     def _entities(self, name: str) -> tuple[Entity, ...]:
-        by_id = self._store.entity(name)
-        return (by_id,) if by_id is not None else self._store.entities_named(name)
+        by_id = self._store.entity(clean(name))
+        return (by_id,) if by_id is not None else self._store.entities_named(clean(name))
 
 
 def readable(fact: Fact, reader: str | None) -> bool:
