@@ -10,7 +10,17 @@ import pytest
 from graphmem import Memory, Message
 from graphmem.testing import FixedClock, TinyEmbedder
 
-CITIES = ["Aberdeen", "Bergamo", "Cordoba", "Dresden", "Eindhoven", "Ferrara", "Gdansk", "Haarlem", "Izmir"]
+CITIES = [
+    "Aberdeen",
+    "Bergamo",
+    "Cordoba",
+    "Dresden",
+    "Eindhoven",
+    "Ferrara",
+    "Gdansk",
+    "Haarlem",
+    "Izmir",
+]
 
 
 @pytest.mark.parametrize(
