@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.errors import InvalidSettings
+from graphmem.errors import ExtensionMissing, InvalidSettings
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -72,12 +72,12 @@ def opened(context: typer.Context) -> Memory:
     settings = load(place)
     try:
         return Memory.open(place, reader=chosen.reader, config=settings)
-    except InvalidSettings as error:
+    except (InvalidSettings, ExtensionMissing) as error:  # a name in the settings may be mistyped
         file = file_for(place)
         if file is None:
             raise
-        raise InvalidSettings(
-            f"{error.met} (set in {file} or by the environment)",
+        raise type(error)(
+            f"{error.met} (settings: {file}, and the environment)",
             expected=error.expected,
             next_step=error.next_step,
         ) from error

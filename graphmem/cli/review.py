@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import REVIEW, opened
+from graphmem.errors import InputError
 from graphmem.model import Conflict, Decision
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ KEYS = {
     "d": Decision.DISCARD_NEWER,
 }
 DELETING = frozenset({Decision.REPLACE_OLDER, Decision.DISCARD_NEWER})
+_TRIES = 3  # answers from a pipe to one conflict: `yes | graphmem review` must come to an end
 CHOICES = (
     "[p] mark older as past (recommended)  [k] keep both  "
     "[r] replace older (deletes it)  [d] discard newer (deletes it)  [s] skip  [q] quit"
@@ -102,8 +105,11 @@ def review(context: typer.Context, json: show.Json = False) -> None:
 
 
 def _decided(memory: Memory, one: Conflict) -> bool:
-    """Ask until one conflict is decided or skipped; False where the owner stops."""
-    while True:
+    """Ask until one conflict is decided or skipped; False where the owner stops.
+
+    Raises InputError where a pipe answers anything else too often.
+    """
+    for _ in range(_TRIES) if not sys.stdin.isatty() else count():
         show.line(CHOICES)
         answer = _asked()
         if answer in ("q", "quit"):
@@ -121,6 +127,10 @@ def _decided(memory: Memory, one: Conflict) -> bool:
         memory.resolve(one.id, decision)
         show.line(decision.value.replace("_", " "))
         return True
+    raise InputError(
+        f"no decision in {_TRIES} answers; what was decided before is kept",
+        expected="p, k, s or q, or r or d followed by y",
+    )
 
 
 def _asked() -> str:
@@ -131,9 +141,9 @@ def _asked() -> str:
 
 def _sure(one: Conflict, decision: Decision) -> bool:
     gone = one.old if decision is Decision.REPLACE_OLDER else one.new
-    sure = typer.confirm(f"Delete “{show.safe(gone.text)}” for good?")
+    answer: str = typer.prompt(f"{show.fact_line(gone)}\ndelete it for good? y or n", default="n")
     _end_line()
-    return sure
+    return answer.strip().lower() in ("y", "yes")
 
 
 def _end_line() -> None:

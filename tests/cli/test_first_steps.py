@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from graphmem.cli import exit_code
 from graphmem.cli.app import app
-from graphmem.errors import InvalidSettings
+from graphmem.errors import ExtensionMissing, InputError, InvalidSettings
 from graphmem.memory import Memory
 
 Run = Callable[..., Result]
@@ -81,6 +81,7 @@ def test_status_tells_the_engine_that_the_memory_is_on(run: Run, place: Path) ->
         ('timezone = "Europe/Atlantis"', ("Europe/Atlantis", "IANA")),
         ('judge = "yes"', ("yes", "a table")),
         ('[judge]\nkind = "oracle"', ("oracle",)),
+        ('embedder = "nope"', ("nope", "use-multilingual")),
         ("[lexicon.weather]\nwords = []", ("weather",)),
     ],
 )
@@ -91,8 +92,8 @@ def test_wrong_settings_name_their_file(
     file = place / "config.toml"
     file.write_text(written + "\n")
     error = run("status").exception
-    assert isinstance(error, InvalidSettings)
-    assert exit_code(error) == 2
+    assert isinstance(error, (InvalidSettings, ExtensionMissing))
+    assert exit_code(error) in (2, 6)
     assert str(error).count(str(file)) == 1
     for word in words:
         assert word in str(error)
@@ -117,6 +118,13 @@ def test_a_deleting_decision_is_confirmed(waiting: Run, key: str, kept: str, gon
     left = waiting("facts", "Ana", "--slot", "home", "--all").output
     assert kept in left
     assert gone not in left
+
+
+@pytest.mark.parametrize("answer", ["y", "r"])
+def test_a_pipe_that_never_decides_comes_to_an_end(waiting: Run, answer: str) -> None:
+    error = waiting("review", input=f"{answer}\n" * 50).exception
+    assert isinstance(error, InputError)
+    assert conflict_of(waiting)
 
 
 def test_a_decision_stands_on_a_line_of_its_own(waiting: Run) -> None:
