@@ -33,6 +33,8 @@ def choose(
         first = leading_history(ranked)
         ranked = [*first, *(one for one in ranked if one not in first)]
     order = _newer_first(ranked, newer)
+    if question.slot is not None and not question.of_the_past:
+        order = _fillers_first(order)
     kept = tuple(order[:limit])
     told = [one for one in order if _tells(one)] or list(order)
     best = max((one.logit for one in told), default=0.0)
@@ -86,6 +88,23 @@ def _newer_first(ranked: Sequence[Ranked], newer: Newer) -> list[Ranked]:
             )
         out.setdefault(one.passage.n, one)
     return list(out.values())
+
+
+def _fillers_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """What fills the asked slot now comes before what merely shares words with the question."""
+    fillers = [
+        one
+        for one in ranked
+        if one.found.slot and not one.found.of_another and one.passage.state is State.CURRENT
+    ]
+    if not fillers:
+        return list(ranked)
+    best = max(one.logit for one in ranked)
+    first = {one.passage.n for one in fillers}
+    return [
+        *(replace(one, logit=max(best, one.logit), score=1.0) for one in fillers),
+        *(one for one in ranked if one.passage.n not in first),
+    ]
 
 
 def _last(newer: Newer, n: int) -> int:
