@@ -109,6 +109,9 @@ class Recaller:
             states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
             wanted = self._wanted(read, include)
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
+        elif read.slot is not None:
+            wanted = self._wanted(read, include)
+            ranked = [one for one in ranked if self._holds(one.passage, read.slot, wanted)]
         conflicts: tuple[Conflict, ...] = ()
         newer = Newer({}, {})
         if as_of is None and not read.of_the_past and not read.talk:
@@ -219,6 +222,12 @@ class Recaller:
                         if may_read_both(reader, conflict):
                             found.setdefault(conflict.id, conflict)
         return tuple(found.values())
+
+    def _holds(self, passage: Passage, slot: str, wanted: frozenset[State]) -> bool:
+        """False where all that a passage says of the slot is over, though something else in it holds."""
+        facts = (self._store.fact(fact_id) for fact_id in passage.fact_ids)
+        states = [fact.state for fact in facts if fact is not None and fact.slot == slot]
+        return not states or any(state in wanted for state in states)
 
     def _recalled(self, one: Ranked, states: dict[int, State], reader: str | None) -> Recalled:
         passage = one.passage
