@@ -438,7 +438,7 @@ class Memory:
             files = [file for file in self.path.rglob("*") if file.is_file()] if self.path else []
             return {
                 "path": str(self.path),
-                "engine": self.settings.engine,
+                "engine": self._store.engine_name,
                 "embedder": self.settings.embedder,
                 "last_event": self._store.last_event(),
                 "bytes": sum(file.stat().st_size for file in files),

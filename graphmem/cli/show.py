@@ -99,9 +99,13 @@ def conflict(one: Conflict) -> None:
     """One conflict with both sides, reason and id."""
     line(f"{one.id}  {one.relation}: {safe(one.reason)}", colour=typer.colors.YELLOW)
     line("  older  " + fact_line(one.old))
-    line(f"         “{safe(one.old.text)}”")
+    line(f"         “{_shown(one.old)}”")
     line("  newer  " + fact_line(one.new))
-    line(f"         “{safe(one.new.text)}”")
+    line(f"         “{_shown(one.new)}”")
+
+
+def _shown(fact: Fact) -> str:
+    return MASK if fact.sensitive else safe(fact.text)
 
 
 def trigger(one: Trigger) -> None:

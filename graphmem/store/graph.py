@@ -30,6 +30,11 @@ class Graph(RememberingReader):
         self._lost = False
         self._numbers = self._read_numbers()
 
+    @property
+    def engine_name(self) -> str:
+        """Which engine the memory is on, whatever the settings ask for new ones."""
+        return self._engine.name
+
     # --- writing -----------------------------------------------------------------------------------
 
     def apply(self, plan: Plan) -> Event:
