@@ -25,13 +25,8 @@ def register(app: typer.Typer) -> None:
 
 def status(context: typer.Context, json: show.Json = False) -> None:
     """Show where the memory is, what it holds, and what waits for you."""
-    from graphmem.store import manifest  # noqa: PLC0415 - loads the engines
-
     with opened(context) as memory:
-        found = dict(memory.status())
-        kept = None if memory.path is None else manifest.read(memory.path)
-        if kept is not None:  # a memory keeps its engine, whatever the settings say now
-            found["engine"] = kept.engine
+        found = memory.status()
     if json:
         show.as_json(found)
         return
