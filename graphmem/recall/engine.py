@@ -112,6 +112,8 @@ class Recaller:
         elif read.slot is not None:
             wanted = self._wanted(read, include)
             ranked = [one for one in ranked if self._holds(one.passage, read.slot, wanted)]
+            if read.of_the_past:
+                ranked = self._former_first(ranked, read.slot)
         conflicts: tuple[Conflict, ...] = ()
         newer = Newer({}, {})
         if as_of is None and not read.of_the_past and not read.talk:
@@ -228,6 +230,25 @@ class Recaller:
         facts = (self._store.fact(fact_id) for fact_id in passage.fact_ids)
         states = [fact.state for fact in facts if fact is not None and fact.slot == slot]
         return not states or any(state in wanted for state in states)
+
+    def _former_first(self, ranked: list[Ranked], slot: str) -> list[Ranked]:
+        """What once filled the slot before what merely shares words with the question."""
+        past = frozenset({State.HISTORICAL, State.EXPIRED})
+        former = [
+            one
+            for one in ranked
+            if not one.found.of_another
+            and any(
+                fact is not None and fact.slot == slot and fact.state in past
+                for fact in map(self._store.fact, one.passage.fact_ids)
+            )
+        ]
+        best = max((one.logit for one in ranked), default=0.0)
+        first = {one.passage.n for one in former}
+        return [
+            *(replace(one, logit=max(best, one.logit), score=1.0) for one in former),
+            *(one for one in ranked if one.passage.n not in first),
+        ]
 
     def _recalled(self, one: Ranked, states: dict[int, State], reader: str | None) -> Recalled:
         passage = one.passage
