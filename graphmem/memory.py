@@ -212,7 +212,7 @@ class Memory:
                 as_of=as_of,
                 include=frozenset(State(one) for one in include),
                 reader=self._reader,
-                reminders=self._reminders.asked_about(question),
+                reminders=self._reminders.asked_about,
             )
 
     def context(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -83,13 +83,14 @@ class Recaller:
         include: frozenset[State] = frozenset(),
         reader: str | None = None,
         only: Filter = EVERYTHING,
-        reminders: Sequence[Trigger] = (),
+        reminders: Callable[[Question], Sequence[Trigger]] = lambda _: (),
     ) -> Recall:
         """The best `limit` passages for `question`, asked at `at` (default: now).
 
         `about` is the name or id of an entity to which everything must belong; `as_of` shows the memory
         as it stood then; `include` adds states to current and unsure (a question about the past adds
-        them by itself); `only` limits further; `reader` is who asks. Raises InvalidQuery for an empty
+        them by itself); `only` limits further; `reader` is who asks;
+        `reminders` gives those that belong to a question. Raises InvalidQuery for an empty
         question, a limit below 1, a time without zone, or an `about` that names nothing.
         """
         moment = at or as_of or self._clock.now()
@@ -128,7 +129,7 @@ class Recaller:
             items=tuple(self._recalled(one, states, admitted.reader) for one in choice.kept),
             question=read,
             at=moment,
-            reminders=tuple(reminders),
+            reminders=tuple(reminders(read)),
             conflicts=conflicts,
             aside=_places(choice),
         )

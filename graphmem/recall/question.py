@@ -93,7 +93,7 @@ class QuestionReader:
         text = words.clean(text)
         language = words.language_of(text)
         cues = self._cues[language]
-        folded = _SHORTENED.sub(r"\1 is", words.key(text))
+        folded = _spelt_out(text)
         spans = self._times.find(text, said_at=at, language=language) if self._times else ()
         window = _window(spans)
         found = {name for name, pattern in cues.tense.items() if pattern.search(folded)}
@@ -146,9 +146,13 @@ def pattern_of(phrases: Sequence[str], language: str) -> re.Pattern[str]:
     """
     if not phrases:
         return re.compile(r"(?!)")
-    escaped = (re.escape(words.key(p)) for p in sorted(phrases, key=len, reverse=True))
+    escaped = (re.escape(_spelt_out(p)) for p in sorted(phrases, key=len, reverse=True))
     joined = "|".join(phrase.replace(r"\*", _SOME_WORDS) for phrase in escaped)
     return re.compile(joined if language == "zh" else rf"(?<![\w'])(?:{joined})(?![\w'])")
+
+
+def _spelt_out(text: str) -> str:
+    return _SHORTENED.sub(r"\1 is", words.key(text))
 
 
 def _cues(lexicon: Lexicon, language: str) -> _Cues:

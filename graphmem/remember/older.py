@@ -19,6 +19,7 @@ PER_KEY = 40
 BY_WORDS = 8
 BY_MEANING = 8
 BY_DATE = 12
+BY_FADED = 4
 BACK, AHEAD = timedelta(days=1), timedelta(days=60)
 
 
@@ -67,13 +68,7 @@ class Gatherer:
         """Live facts of the same speaker that happen in the weeks after the statement."""
         window = Interval(statement.said_at - BACK, statement.said_at + AHEAD)
         only = Filter(states=LIVE, speakers=frozenset({statement.speaker}))
-        near = self._search.happening(window, limit=BY_DATE, only=only)
-        found = (
-            self._store.fact(fact_id)
-            for passage in self._search.passages(near)
-            for fact_id in passage.fact_ids
-        )
-        return [fact for fact in found if fact is not None and fact.state in LIVE]
+        return self._stated(self._search.happening(window, limit=BY_DATE, only=only), LIVE)
 
     def of(self, fact: Fact) -> Sequence[Fact]:
         """Live facts of the same entity in the same slot, or with the same predicate."""
@@ -86,12 +81,27 @@ class Gatherer:
         return tuple({old.id: old for old in by_key}.values())
 
     def faded(self, fact: Fact) -> Sequence[Fact]:
-        """Archived facts of the same entity with the same predicate: saying one again brings it back."""
+        """Archived facts that it may say again, which brings one back: those of the same entity with the
+        same predicate; for a note, those nearest in words.
+        """
         if fact.kind is Kind.NOTE:
-            return ()
+            words = terms(fact.text, fact.language)
+            faded = Filter(states=_FADED, reader=None)
+            return self._stated(
+                [number for number, _ in self._search.keywords(words, limit=BY_FADED, only=faded)],
+                _FADED,
+            )
         return self._store.facts_of(
             fact.entity_id, predicate=fact.predicate, states=_FADED, limit=PER_KEY
         )
+
+    def _stated(self, passages: Sequence[int], states: frozenset[State]) -> list[Fact]:
+        found = (
+            self._store.fact(fact_id)
+            for passage in self._search.passages(passages)
+            for fact_id in passage.fact_ids
+        )
+        return [fact for fact in found if fact is not None and fact.state in states]
 
     def _live(self, entity_id: str, **by: str | None) -> tuple[Fact, ...]:
         return self._store.facts_of(entity_id, states=LIVE, limit=PER_KEY, **by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graphmem.errors import InvalidMessage, InvalidTime, UnknownId
@@ -12,17 +12,19 @@ from graphmem.identity import digest
 from graphmem.model import Fact, Message, Receipt, Snapshot, Trigger, Worth
 from graphmem.plan import AddTrigger, SetTrigger
 from graphmem.protocols import Clock, GraphStore
+from graphmem.recall.question import Question
 from graphmem.remember.commander import Commander
 from graphmem.remind.calendar import calendar
 from graphmem.remind.cues import brought_up
 from graphmem.remind.making import STALE_AFTER, checked_rule
 from graphmem.remind.owner_time import OwnerTime
 from graphmem.remind.schedule import Due, due, next_after
-from graphmem.when import When, offset_minutes
+from graphmem.when import Interval, When, offset_minutes
 from graphmem.words import clean, language_of
 
 TOLD = "tell"  # the kind of event that records a telling; undo passes over it
 _ORDERS = {"zh": "提醒我{}", "en": "Remind me: {}"}
+_JUST = timedelta(microseconds=1)
 _TALK = frozenset({"user", "assistant"})
 
 
@@ -74,11 +76,30 @@ class Reminders:
         at = next_after(trigger, after=after or now, zone=zone, hours=self._times.hours)
         return None if at is None else at.astimezone(zone)
 
-    def asked_about(self, text: str) -> tuple[Trigger, ...]:
-        """The reminders whose word stands in a question. They come until they are done: a recall
-        records nothing.
+    def asked_about(self, question: Question) -> tuple[Trigger, ...]:
+        """The reminders whose word stands in a question, and for one that asks what is on in a stretch
+        of time those that come then. They come until they are done: a recall records nothing.
         """
-        return brought_up(self.all(), text, now=self._clock.now(), names=self._names)
+        active, now = self.all(), self._clock.now()
+        cued = brought_up(active, question.text, now=now, names=self._names)
+        if not question.agenda or question.window is None:
+            return cued
+        coming = self._coming(active, question.window, now)
+        return (*cued, *(one for one in coming if one not in cued))
+
+    def _coming(
+        self, active: Iterable[Trigger], window: Interval, now: datetime
+    ) -> tuple[Trigger, ...]:
+        """Those that will be told inside the window, earliest first."""
+        after = max(now, window.start - _JUST) if window.start is not None else now
+        times = [(self.following(one, after=after), one) for one in active]
+        coming = [
+            (at, one)
+            for at, one in times
+            if at is not None and window.end is not None and at < window.end
+        ]
+        coming.sort(key=lambda pair: (pair[0].timestamp(), pair[1].id))
+        return tuple(one for _, one in coming)
 
     def with_cues(self, receipt: Receipt) -> Receipt:
         """The receipt of a message with the reminders whose word it brought up; each is told once.

@@ -88,6 +88,28 @@ def test_saying_it_again_brings_it_back_as_one_fact(memory, clock) -> None:
     assert jazz.confirmed_at == clock.now()
 
 
+@pytest.mark.parametrize(
+    "text", ["The garage door squeaks a bit when it rains.", "旧车库门下雨天会响。"]
+)
+def test_a_note_said_again_comes_back_as_one(memory, clock, text: str) -> None:
+    say(memory, text, clock.now())
+    clock.advance(timedelta(days=80))
+    assert memory.tend().archived == 1
+    receipt = memory.add(Message(text=text, speaker="Ana", said_at=clock.now()))
+    (note,) = memory.facts(states="all", kinds=["note"])
+    assert [one.id for one in receipt.merged] == [note.id]
+    assert (note.state, len(note.sources)) == (State.CURRENT, 2)
+
+
+def test_another_note_in_like_words_stays_archived(memory, clock) -> None:
+    say(memory, "The garage door squeaks a bit when it rains.", clock.now())
+    clock.advance(timedelta(days=80))
+    memory.tend()
+    say(memory, "The garage door no longer squeaks when it rains.", clock.now())
+    found = {note.text: note.state for note in memory.facts(states="all", kinds=["note"])}
+    assert list(found.values()) == [State.CURRENT, State.ARCHIVED]
+
+
 def test_recall_refreshes_nothing(memory, clock) -> None:
     say(memory, "I like jazz.")
     for _ in range(7):

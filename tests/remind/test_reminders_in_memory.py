@@ -167,6 +167,26 @@ def test_a_word_in_chinese_and_an_entity_by_another_name(clock, memory) -> None:
     assert actions(by_alias.brought_up) == ["give her the letter"]
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("What's on this weekend?", ["pay the rent", "water the plants"]),
+        ("周末有什么安排？", ["pay the rent", "water the plants"]),
+        ("What's on tomorrow?", []),
+        ("Where do I live?", []),
+    ],
+)
+def test_what_comes_in_the_asked_time_is_told_with_the_recall(
+    memory, question: str, wanted: list[str]
+) -> None:
+    memory.remind("pay the rent", at=paris(2026, 3, 7, 9))
+    memory.remind("call Ben", at=paris(2026, 3, 9, 9))
+    memory.remind("water the plants", rule="FREQ=WEEKLY;BYDAY=SU;BYHOUR=8")
+    memory.cancel_reminder(memory.remind("buy a kite", at=paris(2026, 3, 7, 10)).reminders[0].id)
+    for _ in range(2):  # a recall records nothing
+        assert actions(memory.recall(question).reminders) == wanted
+
+
 def test_by_hand_only_with_a_when(memory) -> None:
     with pytest.raises(InvalidMessage):
         memory.remind("?!")
