@@ -33,6 +33,10 @@ def guards():
         ("remember that my locker is 12", Worth.STATEMENT),
         ("call me Bex", Worth.STATEMENT),
         ("my test is on Monday", Worth.STATEMENT),
+        ("book club is on Friday", Worth.STATEMENT),
+        ("call centre training starts on Monday", Worth.STATEMENT),
+        ("book a table that is quiet", Worth.REQUEST),
+        ("check what is on", Worth.REQUEST),
     ],
 )
 def test_worth_of_one_sentence(guards, sentence, worth):
