@@ -88,10 +88,19 @@ def load(
 
 def file_for(memory: Path) -> Path | None:
     """The file that the settings of the memory at `memory` come from, None where there is none."""
+    return next((file for file in (memory / FILE_NAME, shared_file()) if file.is_file()), None)
+
+
+def shared_file() -> Path:
+    """The file in the platform's configuration folder, for memories that have none of their own."""
     import platformdirs  # noqa: PLC0415 - see default_home
 
-    shared = Path(platformdirs.user_config_dir("graphmem", appauthor=False)) / FILE_NAME
-    return next((file for file in (memory / FILE_NAME, shared) if file.is_file()), None)
+    return Path(platformdirs.user_config_dir("graphmem", appauthor=False)) / FILE_NAME
+
+
+def checked(values: Mapping[str, Any], where: str) -> Settings:
+    """Settings with these values over the defaults. Raises InvalidSettings naming the value and `where`."""
+    return _with(Settings(), values, where)
 
 
 def _read(file: Path) -> Mapping[str, Any]:

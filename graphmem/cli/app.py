@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphmem.cli.help import EXIT_STATUS, Grouped
 from graphmem.errors import ExtensionMissing, InvalidSettings
 
 if TYPE_CHECKING:
@@ -15,17 +16,24 @@ if TYPE_CHECKING:
 
 REMEMBER = "Remember"
 RECALL = "Recall"
+PICTURES = "Pictures"
 CHANGE = "Change"
 REVIEW = "Review"
 UPKEEP = "Upkeep"
+SETUP = "Set up"
 
 app = typer.Typer(
     name="graphmem",
+    cls=Grouped,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
     help="A long-term memory for people and their AI agents: a local graph of facts that change but "
     "are never silently overwritten or lost.",
-    epilog="Start with: graphmem ingest CHATLOG, then graphmem recall QUESTION.",
+    epilog="Start with: graphmem init, then graphmem ingest CHATLOG, then graphmem recall QUESTION. "
+    "Every command takes --json; - stands for standard input or output; NO_COLOR and FORCE_COLOR are "
+    f"heeded.\n\n{EXIT_STATUS}",
 )
 
 
@@ -62,13 +70,21 @@ def options(
     context.obj = Options(memory, reader)
 
 
+def home(context: typer.Context) -> Path:
+    """The directory of the memory that the command line names."""
+    from graphmem.config import default_home  # noqa: PLC0415 - see below
+
+    chosen: Options = context.obj
+    return chosen.memory.expanduser() if chosen.memory else default_home()
+
+
 def opened(context: typer.Context) -> Memory:
     """The memory that the command line names."""
-    from graphmem.config import default_home, file_for, load  # noqa: PLC0415 - see below
+    from graphmem.config import file_for, load  # noqa: PLC0415 - see below
     from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
 
     chosen: Options = context.obj
-    place = chosen.memory.expanduser() if chosen.memory else default_home()
+    place = home(context)
     settings = load(place)
     try:
         return Memory.open(place, reader=chosen.reader, config=settings)
@@ -84,9 +100,17 @@ def opened(context: typer.Context) -> Memory:
 
 
 def _register() -> None:
-    from graphmem.cli import change, ingest, read, remind, review, upkeep  # noqa: PLC0415 - they import app
+    from graphmem.cli import (  # noqa: PLC0415 - they import app
+        change,
+        ingest,
+        read,
+        remind,
+        review,
+        setup,
+        upkeep,
+    )
 
-    for module in (ingest, read, change, review, remind, upkeep):
+    for module in (setup, ingest, read, change, review, remind, upkeep):
         module.register(app)
 
 

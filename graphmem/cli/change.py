@@ -7,25 +7,44 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import guide, show
 from graphmem.cli.app import CHANGE, opened
-from graphmem.cli.ingest import words
+from graphmem.cli.complete import entity_names, fact_ids
+from graphmem.cli.help import Grouped, examples
+from graphmem.cli.stream import words
 from graphmem.errors import ChangeRefused
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
     from graphmem.model import Receipt
 
-FactId = Annotated[str, typer.Argument(help="The fact's id (as `graphmem facts` shows it).")]
+FactId = Annotated[
+    str,
+    typer.Argument(help="The fact's id (as `graphmem facts` shows it).", autocompletion=fact_ids),
+]
 Text = Annotated[str, typer.Argument(help="The new text; - reads it from standard input.")]
 
-entities = typer.Typer(help="Who and what is known; merge and split.", no_args_is_help=True)
+entities = typer.Typer(
+    cls=Grouped,
+    help="Who and what is known; merge and split.",
+    no_args_is_help=True,
+    epilog=examples("graphmem entities list", "graphmem entities merge 老王 王师傅"),
+)
 
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (update, edit, confirm, retire, restore, pin, forget, undo):
-        app.command(rich_help_panel=CHANGE)(command)
+    for command, shown in (
+        (update, ('graphmem update f_jpwojgp6yvqcia54 "I live in Porto."',)),
+        (edit, ('graphmem edit f_jpwojgp6yvqcia54 "I live in Lisbon."',)),
+        (confirm, ("graphmem confirm f_jpwojgp6yvqcia54",)),
+        (retire, ("graphmem retire f_jpwojgp6yvqcia54",)),
+        (restore, ("graphmem restore f_jpwojgp6yvqcia54",)),
+        (pin, ("graphmem pin f_jpwojgp6yvqcia54", "graphmem pin f_jpwojgp6yvqcia54 --off")),
+        (forget, ("graphmem forget f_jpwojgp6yvqcia54", "graphmem forget f_jpwojgp6yvqcia54 -y")),
+        (undo, ("graphmem undo",)),
+    ):
+        app.command(rich_help_panel=CHANGE, epilog=examples(*shown))(command)
     app.add_typer(entities, name="entities", rich_help_panel=CHANGE)
 
 
@@ -84,7 +103,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Delete a fact for good. This cannot be undone.
+    """Delete a fact for good; this cannot be undone.
 
     Nor can edit, and the two decisions of review that delete a fact (replace older, discard newer).
     """
@@ -98,39 +117,48 @@ def undo(context: typer.Context, json: show.Json = False) -> None:
     _done(context, lambda memory: memory.undo(), "taken back", json=json)
 
 
-@entities.command("list")
+@entities.command("list", epilog=examples("graphmem entities list --limit 20"))
 def list_entities(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 200,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")] = 200,
     json: show.Json = False,
 ) -> None:
     """List entities with their aliases."""
     with opened(context) as memory:
         found = memory.entities(limit=limit)
+        if not found:
+            guide.nothing(memory, "nobody and nothing is known", json=json)
     if json:
         show.as_json(found)
-    else:
+    elif found:
         show.rows(
             ("id", "name", "kind", "also"),
             [(one.id, one.name, one.kind, ", ".join(one.aliases)) for one in found],
         )
 
 
-@entities.command()
+@entities.command(epilog=examples("graphmem entities merge 老王 王师傅"))
 def merge(
     context: typer.Context,
-    kept: Annotated[str, typer.Argument(help="The entity that stays (name or id).")],
-    gone: Annotated[str, typer.Argument(help="The entity that becomes a name of it.")],
+    kept: Annotated[
+        str, typer.Argument(help="The entity that stays (name or id).", autocompletion=entity_names)
+    ],
+    gone: Annotated[
+        str,
+        typer.Argument(help="The entity that becomes a name of it.", autocompletion=entity_names),
+    ],
     json: show.Json = False,
 ) -> None:
     """Make two entities one."""
     _done(context, lambda memory: memory.merge_entities(kept, gone), "merged", json=json)
 
 
-@entities.command()
+@entities.command(epilog=examples("graphmem entities split 老王 王师傅"))
 def split(
     context: typer.Context,
-    entity: Annotated[str, typer.Argument(help="The entity (name or id).")],
+    entity: Annotated[
+        str, typer.Argument(help="The entity (name or id).", autocompletion=entity_names)
+    ],
     alias: Annotated[str, typer.Argument(help="The name that is somebody else.")],
     json: show.Json = False,
 ) -> None:

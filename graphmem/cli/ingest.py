@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from graphmem.cli import INTERRUPTED, show
+from graphmem.cli import INTERRUPTED, complete, show, stream
 from graphmem.cli.app import REMEMBER, opened
+from graphmem.cli.help import examples
+from graphmem.cli.stream import words
 from graphmem.errors import InvalidTime
 
 if TYPE_CHECKING:
@@ -31,30 +33,74 @@ class _Bar(Protocol):
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    app.command(rich_help_panel=REMEMBER)(ingest)
-    app.command(rich_help_panel=REMEMBER)(add)
-    app.command(rich_help_panel=REMEMBER)(extract)
+    for command, epilog in (
+        (
+            ingest,
+            examples(
+                "graphmem ingest chat.jsonl conversations.json",
+                'graphmem ingest "WhatsApp Chat with Tom.zip" --me Ana --timezone Europe/Lisbon',
+                "xz -dc chat.txt.xz | graphmem ingest - --format text --me Ana",
+            ),
+        ),
+        (
+            add,
+            examples(
+                'graphmem add "I moved from London to Paris" --speaker Ana',
+                'graphmem add "我对花生过敏" --at 2024-05-20T10:00+08:00',
+                "pbpaste | graphmem add -",
+            ),
+        ),
+        (extract, examples('graphmem extract "If I moved to Oslo, where would I live?"')),
+    ):
+        app.command(rich_help_panel=REMEMBER, epilog=epilog)(command)
 
 
 def ingest(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="Chat logs, in any known format.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Chat logs, in any known format; - reads standard input.")
+    ],
     format: Annotated[
-        str | None, typer.Option("--format", "-f", help="The format, instead of recognising it.")
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="The format, instead of recognising it.",
+            autocompletion=complete.formats,
+        ),
     ] = None,
     me: Annotated[
         str | None, typer.Option("--me", help="The owner's name, where the log does not tell.")
     ] = None,
     timezone: Annotated[
-        str | None, typer.Option("--timezone", help="The zone of local times (IANA name).")
+        str | None,
+        typer.Option(
+            "--timezone",
+            help="The zone of local times (IANA name).",
+            autocompletion=complete.zones,
+        ),
     ] = None,
     quiet: Quiet = False,
     json: show.Json = False,
 ) -> None:
-    """Read chat logs into the memory. Safe to stop at any moment and to run again.
+    """Read chat logs into the memory; safe to stop at any moment and to run again.
 
-    Example: graphmem ingest chat.jsonl conversations.json "WhatsApp Chat.txt" --me Ana
+    Every known format is recognised by its content, also in a zip archive as it was exported.
     """
+    with stream.files(files) as laid:
+        _ingest(context, laid, format, me, timezone, quiet=quiet, json=json)
+
+
+def _ingest(
+    context: typer.Context,
+    files: list[Path],
+    format: str | None,
+    me: str | None,
+    timezone: str | None,
+    *,
+    quiet: bool,
+    json: bool,
+) -> None:
     from graphmem.chatlogs import registry  # noqa: PLC0415 - readers load only when needed
 
     for file in files:  # a file that cannot be read is told before anything is written
@@ -212,14 +258,25 @@ def add(
     said_at: Annotated[
         str | None, typer.Option("--at", help="When it was said (ISO; default: now).")
     ] = None,
+    conversation: Annotated[
+        str, typer.Option("--conversation", help="The conversation that it belongs to.")
+    ] = "",
+    source: Annotated[str, typer.Option("--source", help="Where it comes from.")] = "",
     json: show.Json = False,
 ) -> None:
-    """Remember one statement.
+    """Remember one statement."""
+    from graphmem.model import Message  # noqa: PLC0415 - light, but only needed here
 
-    Example: graphmem add "I moved from London to Paris" --speaker Ana
-    """
     with opened(context) as memory:
-        receipt = memory.remember(words(text), speaker=speaker, said_at=moment_if_told(said_at))
+        receipt = memory.add(
+            Message(
+                text=words(text),
+                speaker=speaker or memory.settings.owner or "user",
+                said_at=moment_if_told(said_at) or memory.now(),
+                conversation=conversation,
+                source=source,
+            )
+        )
     if json:
         show.as_json(receipt)
     else:
@@ -243,18 +300,13 @@ def extract(
             Message(
                 text=words(text),
                 speaker=speaker or memory.settings.owner or "user",
-                said_at=moment_if_told(said_at) or datetime.now().astimezone(),
+                said_at=moment_if_told(said_at) or memory.now(),
             )
         )
     if json:
         show.as_json(receipt)
     else:
         show.receipt(receipt)
-
-
-def words(text: str) -> str:
-    """The text itself, or standard input where it is "-"."""
-    return sys.stdin.read() if text == "-" else text
 
 
 def moment(text: str, zone: tzinfo | None = None) -> datetime:

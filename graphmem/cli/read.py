@@ -10,17 +10,24 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import guide, show
 from graphmem.cli.app import RECALL, opened
-from graphmem.cli.ingest import moment_if_told, words
+from graphmem.cli.complete import entity_names, fact_ids, facts_or_entities, topics
+from graphmem.cli.help import examples
+from graphmem.cli.ingest import moment_if_told
+from graphmem.cli.stream import words
 from graphmem.errors import InvalidQuery
 from graphmem.model import Kind, State
+from graphmem.plain import MASK
 
 At = Annotated[str | None, typer.Option("--at", help="Ask as if now were this time (ISO).")]
 AsOf = Annotated[
     str | None, typer.Option("--as-of", help="The memory as it stood at this date (ISO).")
 ]
-Slot = Annotated[str | None, typer.Option("--slot", help="A topic: home, car, job, diet, ...")]
+Slot = Annotated[
+    str | None,
+    typer.Option("--slot", help="A topic: home, car, job, diet, ...", autocompletion=topics),
+]
 
 
 class Picture(StrEnum):
@@ -42,15 +49,57 @@ class Shape(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (recall, context, facts, history, lineage, cypher):
-        app.command(rich_help_panel=RECALL)(command)
+    for command, shown in (
+        (
+            recall,
+            (
+                'graphmem recall "where do I live?"',
+                'graphmem recall "我以前开什么车?" --why',
+                'graphmem recall "what is on this weekend?" --at 2025-05-02 --json',
+            ),
+        ),
+        (
+            context,
+            (
+                'graphmem context "what should I cook tonight?" --max-tokens 600',
+                "graphmem context - --card < question.txt",
+            ),
+        ),
+        (
+            facts,
+            (
+                "graphmem facts Ana --slot home --all",
+                "graphmem facts --state unsure",
+                "graphmem facts --json | jq '.[].text'",
+            ),
+        ),
+        (fact, ("graphmem fact f_jpwojgp6yvqcia54",)),
+        (history, ("graphmem history Ana home", "graphmem history Ana --as-of 2024-01-01")),
+        (
+            lineage,
+            (
+                "graphmem lineage Ana home",
+                "graphmem lineage f_jpwojgp6yvqcia54 --format mermaid",
+            ),
+        ),
+        (
+            cypher,
+            (
+                'graphmem cypher "MATCH (e:Entity)-[:SUBJECT_OF]->(f:Fact) RETURN e.name, f.text LIMIT 5"',
+                'graphmem cypher "MATCH (f:Fact) WHERE f.predicate = $p RETURN f.object" -p p=lives_in -f csv',
+            ),
+        ),
+    ):
+        app.command(rich_help_panel=RECALL, epilog=examples(*shown))(command)
 
 
 def recall(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
     at: At = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100)] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=100, help="How many at most.")
+    ] = 10,
     about: Annotated[
         str | None, typer.Option("--about", help="Only what is about this person or thing.")
     ] = None,
@@ -62,11 +111,8 @@ def recall(
     why: Annotated[bool, typer.Option("--why", help="Say why each one came.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Ask the memory.
-
-    Example: graphmem recall "where do I live?"   ·   graphmem recall "我以前开什么车?"
-    """
-    with opened(context) as memory:
+    """Ask the memory."""
+    with opened(context) as memory, guide.named(memory):
         found = memory.recall(
             words(question),
             at=moment_if_told(at),
@@ -75,11 +121,11 @@ def recall(
             as_of=moment_if_told(as_of),
             include=include or (),
         )
+        if not found.items:
+            guide.nothing(memory, "nothing is known about that", json=json)
     if json:
         show.as_json(found)
         return
-    if not found.items:
-        show.line("nothing is known about that")
     for item in found.items:
         text = " ".join(show.safe(item.text).split())
         show.line(f"{item.score:.2f}  {item.state:<10} [{item.said_at:%Y-%m-%d}] {text}")
@@ -95,22 +141,39 @@ def context(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
     at: At = None,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1)] = 1500,
-    model_context: Annotated[int, typer.Option("--model-context", min=1)] = 8000,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="The text's most tokens.")
+    ] = 1500,
+    model_context: Annotated[
+        int,
+        typer.Option(
+            "--model-context", min=1, help="The model's context, a fifth of which may be used."
+        ),
+    ] = 8000,
     card: Annotated[bool, typer.Option("--card", help="Print the memory card (JSON).")] = False,
+    json: show.Json = False,
 ) -> None:
     """Print what a model should be told for a question, in three labelled blocks."""
     with opened(context) as memory:
-        found = memory.recall(words(question), at=moment_if_told(at))
-    if card:
-        show.as_json(found.card())
-    else:
-        typer.echo(found.context(max_tokens=max_tokens, model_context=model_context))
+        asked, moment = words(question), moment_if_told(at)
+        if json or card:
+            found = memory.recall(asked, at=moment)
+            told = found.context(max_tokens=max_tokens, model_context=model_context)
+            show.as_json({"context": told, "card": found.card()} if json else found.card())
+        else:
+            told = memory.context(
+                asked, at=moment, max_tokens=max_tokens, model_context=model_context
+            )
+            typer.echo(told)
+        if guide.is_empty(memory):
+            typer.echo(guide.FEED, err=True)
 
 
 def facts(
     context: typer.Context,
-    entity: Annotated[str | None, typer.Argument(help="Whose facts (name or id).")] = None,
+    entity: Annotated[
+        str | None, typer.Argument(help="Whose facts (name or id).", autocompletion=entity_names)
+    ] = None,
     slot: Slot = None,
     state: Annotated[
         list[State] | None, typer.Option("--state", help="Only these states (repeatable).")
@@ -119,12 +182,12 @@ def facts(
     notes: Annotated[
         bool, typer.Option("--notes", help="Also statements kept without a claim.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")] = 100,
     reveal: show.Reveal = False,
     json: show.Json = False,
 ) -> None:
     """List facts."""
-    with opened(context) as memory:
+    with opened(context) as memory, guide.named(memory):
         found = memory.facts(
             entity,
             slot=slot,
@@ -132,19 +195,16 @@ def facts(
             kinds=tuple(Kind) if notes else None,
             limit=limit,
         )
-        empty = not found and not memory.status()["snapshots"]
+        if not found:
+            guide.nothing(memory, _nothing(entity, every=every, notes=notes), json=json)
     if json:
         show.as_json(found, reveal=reveal)
-    elif found:
-        show.facts(found, reveal=reveal)
     else:
-        show.line(_nothing(entity, empty=empty, every=every, notes=notes))
+        show.facts(found, reveal=reveal)
 
 
-def _nothing(entity: str | None, *, empty: bool, every: bool, notes: bool) -> str:
+def _nothing(entity: str | None, *, every: bool, notes: bool) -> str:
     """Why a list of facts is empty, and what to try."""
-    if empty:
-        return "no facts; feed it with: graphmem ingest FILE, or graphmem add TEXT"
     wider = [option for option, given in (("--all", every), ("--notes", notes)) if not given]
     hints = [f"wider: {' '.join(wider)}"] if wider else []
     if entity is not None:
@@ -154,15 +214,55 @@ def _nothing(entity: str | None, *, empty: bool, every: bool, notes: bool) -> st
     return f"nothing is known{about}{state}" + (f" ({'; '.join(hints)})" if hints else "")
 
 
+def fact(
+    context: typer.Context,
+    fact: Annotated[str, typer.Argument(help="The fact's id.", autocompletion=fact_ids)],
+    reveal: show.Reveal = False,
+    json: show.Json = False,
+) -> None:
+    """Show one fact: how it stands, when, and who said so."""
+    with opened(context) as memory, guide.named(memory):
+        found = memory.fact(fact)
+        chain = memory.lineage(fact)
+    said = next((stage.evidence for stage in chain.stages if stage.fact.id == found.id), ())
+    if json:
+        show.as_json({"fact": found, "evidence": said}, reveal=reveal)
+        return
+    show.line(show.fact_line(found, reveal=reveal))
+    for name, value in (
+        ("slot", found.slot),
+        ("tier", found.tier),
+        ("importance", found.importance),
+        ("confidence", f"{found.confidence:.2f}"),
+        ("confirmed", found.confirmed_at and f"{found.confirmed_at:%Y-%m-%d}"),
+        ("replaced by", found.replaced_by),
+        ("readers", ", ".join(found.readers)),
+    ):
+        if value:
+            show.line(show.safe(f"{name:<12} {value}"))
+    for snapshot in said:
+        text = MASK if snapshot.sensitive and not reveal else " ".join(snapshot.text.split())
+        where = f" in {snapshot.source}" if snapshot.source else ""
+        show.line(
+            show.safe(
+                f"said         “{text}” {snapshot.speaker}, {snapshot.said_at:%Y-%m-%d}{where}"
+            )
+        )
+
+
 def history(
     context: typer.Context,
-    entity: Annotated[str, typer.Argument(help="A person or thing (name or id).")],
-    slot: Annotated[str | None, typer.Argument(help="A topic: home, car, job, ...")] = None,
+    entity: Annotated[
+        str, typer.Argument(help="A person or thing (name or id).", autocompletion=entity_names)
+    ],
+    slot: Annotated[
+        str | None, typer.Argument(help="A topic: home, car, job, ...", autocompletion=topics)
+    ] = None,
     as_of: AsOf = None,
     json: show.Json = False,
 ) -> None:
     """Show how a topic went: current, and what was before."""
-    with opened(context) as memory:
+    with opened(context) as memory, guide.named(memory):
         found = memory.history(entity, slot, as_of=moment_if_told(as_of))
     if json:
         show.as_json(found)
@@ -172,16 +272,22 @@ def history(
 
 def lineage(
     context: typer.Context,
-    entity: Annotated[str, typer.Argument(help="A fact's id, or a person or thing.")],
+    entity: Annotated[
+        str,
+        typer.Argument(help="A fact's id, or a person or thing.", autocompletion=facts_or_entities),
+    ],
     slot: Annotated[
-        str | None, typer.Argument(help="A topic or word that says which of its facts.")
+        str | None,
+        typer.Argument(help="A topic or word that says which of its facts.", autocompletion=topics),
     ] = None,
-    format: Annotated[Picture, typer.Option("--format", "-f")] = Picture.TREE,
+    format: Annotated[
+        Picture, typer.Option("--format", "-f", help="How to draw it.")
+    ] = Picture.TREE,
     as_of: AsOf = None,
     json: show.Json = False,
 ) -> None:
     """Draw where facts came from and what replaced them."""
-    with opened(context) as memory:
+    with opened(context) as memory, guide.named(memory):
         found = memory.lineage(entity, slot, as_of=moment_if_told(as_of))
     if json or format is Picture.JSON:
         show.as_json(found)
@@ -200,16 +306,15 @@ def cypher(
         list[str] | None,
         typer.Option("--param", "-p", help="A parameter as name=value (JSON or text; repeatable)."),
     ] = None,
-    format: Annotated[Shape, typer.Option("--format", "-f")] = Shape.TABLE,
+    format: Annotated[Shape, typer.Option("--format", "-f", help="How to print it.")] = Shape.TABLE,
     json: show.Json = False,
 ) -> None:
-    """Run read-only Cypher; the schema and recipes are in docs/schema.md and docs/cypher.md.
-
-    Example: graphmem cypher "MATCH (e:Entity)-[:SUBJECT_OF]->(f:Fact) RETURN e.name, f.text LIMIT 5"
-    """
+    """Run read-only Cypher; schema and recipes are in docs/schema.md and docs/cypher.md."""
     given = dict(_parameter(text) for text in parameter or ())
     with opened(context) as memory:
         table = memory.cypher(words(query), **given)
+        if not table.rows and guide.is_empty(memory):
+            typer.echo(guide.FEED, err=True)
     if json or format is Shape.JSON:
         show.as_json([dict(zip(table.columns, row, strict=True)) for row in table.rows])
     elif format is Shape.CSV:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import guide, show, stream
 from graphmem.cli.app import UPKEEP, opened
+from graphmem.cli.help import Grouped, examples
 from graphmem.cli.ingest import moment
 
 if TYPE_CHECKING:
@@ -24,7 +25,12 @@ _SPAN = re.compile(r"(\d{1,4})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 remind = typer.Typer(
-    help="Reminders: list, add, due, done, snooze, cancel, export.", no_args_is_help=True
+    cls=Grouped,
+    help="Reminders: list, add, due, done, snooze, cancel, export.",
+    no_args_is_help=True,
+    epilog=examples(
+        'graphmem remind add "every Monday at 8 put the bins out"', "graphmem remind due"
+    ),
 )
 
 
@@ -33,7 +39,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(remind, name="remind", rich_help_panel=UPKEEP)
 
 
-@remind.command("list")
+@remind.command("list", epilog=examples("graphmem remind list --all"))
 def list_reminders(
     context: typer.Context,
     every: Annotated[bool, typer.Option("--all", help="Done and cancelled ones too.")] = False,
@@ -42,12 +48,14 @@ def list_reminders(
     """List reminders, with the next time of each."""
     with opened(context) as memory:
         found = memory.reminders(active_only=not every)
+        if not found:
+            otherwise = "no reminders" if every else "no active reminders (see --all)"
+            guide.nothing(memory, otherwise, json=json)
         times = [memory.next_time(one) for one in found]
     if json:
         show.as_json(found)
         return
     if not found:
-        show.line("no reminders" if every else "no active reminders (see --all)")
         return
     show.rows(
         ("state", "next time or word", "repeats", "action", "cue", "id"),
@@ -65,10 +73,22 @@ def list_reminders(
     )
 
 
-@remind.command()
+@remind.command(
+    epilog=examples(
+        'graphmem remind add "下班路过超市买牛奶"',
+        'graphmem remind add "call Tom" --at 2025-05-04T18:00',
+        'graphmem remind add "water the plants" --every "FREQ=WEEKLY;BYDAY=MO"',
+        'graphmem remind add "return the book" --word library',
+    )
+)
 def add(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help='Such as "every Monday at 8 put the bins out".')],
+    text: Annotated[
+        str,
+        typer.Argument(
+            help='Such as "every Monday at 8 put the bins out"; - reads it from standard input.'
+        ),
+    ],
     at: Annotated[
         str | None, typer.Option("--at", help="When (ISO); TEXT is then what to do.")
     ] = None,
@@ -83,12 +103,12 @@ def add(
     """Make a reminder from a sentence, or by --at, --every or --word."""
     with opened(context) as memory:
         receipt = memory.remind(
-            text, at=_moment_or_day(at, memory.now()), rule=every, keywords=word or ()
+            stream.words(text), at=_moment_or_day(at, memory.now()), rule=every, keywords=word or ()
         )
     _told(receipt, json=json)
 
 
-@remind.command()
+@remind.command(epilog=examples("graphmem remind due", "graphmem remind due --peek --json"))
 def due(
     context: typer.Context,
     at: Annotated[str | None, typer.Option("--at", help="As if now were this time (ISO).")] = None,
@@ -109,6 +129,8 @@ def due(
             desktop.notify(found, send)
         if not peek:
             memory.due(now)
+        if not found:
+            guide.nothing(memory, "nothing is due", json=json)
     if json:
         show.as_json(found)
         return
@@ -117,11 +139,11 @@ def due(
         show.line(
             show.safe(f"{one.at:%Y-%m-%d %H:%M}{late}  {one.trigger.action}   {one.trigger.id}")
         )
-    if not found:
-        show.line("nothing is due")
 
 
-@remind.command()
+@remind.command(
+    epilog=examples("graphmem remind export > memory.ics", "graphmem remind export -o memory.ics")
+)
 def export(
     context: typer.Context,
     file: Annotated[
@@ -130,25 +152,20 @@ def export(
     json: show.Json = False,
 ) -> None:
     """Write reminders and dated facts as iCalendar, for any calendar program."""
-    from graphmem.errors import MemoryUnwritable  # noqa: PLC0415
-
     with opened(context) as memory:
         text = memory.calendar()
-    if file is not None:
-        try:
-            file.write_text(text, "utf-8", newline="")
-        except OSError as cause:
-            raise MemoryUnwritable(f"{file}: {cause.strerror}") from cause
     events = text.count("BEGIN:VEVENT")
-    if json:
-        show.as_json({"events": events, "file": str(file or ""), "icalendar": "" if file else text})
-    elif file is not None:
+    if json and file is None:
+        show.as_json({"events": events, "file": "", "icalendar": text})
+        return
+    written = stream.write(text, file)
+    if json and written:
+        show.as_json({"events": events, "file": str(file), "icalendar": ""})
+    elif written:
         show.line(f"{events} events written to {show.safe(str(file))}")
-    else:
-        typer.echo(text, nl=False)
 
 
-@remind.command()
+@remind.command(epilog=examples("graphmem remind done t_4q2mzxr7ahd3wkyo"))
 def done(context: typer.Context, trigger: TriggerId, json: show.Json = False) -> None:
     """It is done."""
     with opened(context) as memory:
@@ -156,7 +173,12 @@ def done(context: typer.Context, trigger: TriggerId, json: show.Json = False) ->
     _told(receipt, json=json)
 
 
-@remind.command()
+@remind.command(
+    epilog=examples(
+        "graphmem remind snooze t_4q2mzxr7ahd3wkyo 2h",
+        "graphmem remind snooze t_4q2mzxr7ahd3wkyo 2025-05-04T18:00",
+    )
+)
 def snooze(
     context: typer.Context,
     trigger: TriggerId,
@@ -169,7 +191,7 @@ def snooze(
     _told(receipt, json=json)
 
 
-@remind.command()
+@remind.command(epilog=examples("graphmem remind cancel t_4q2mzxr7ahd3wkyo"))
 def cancel(context: typer.Context, trigger: TriggerId, json: show.Json = False) -> None:
     """It is not wanted any more."""
     with opened(context) as memory:

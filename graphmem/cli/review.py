@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import guide, show
 from graphmem.cli.app import REVIEW, opened
+from graphmem.cli.help import examples
 from graphmem.errors import InputError
 from graphmem.model import Conflict, Decision
 
@@ -43,8 +44,18 @@ def _decision(text: str) -> Decision:
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (review, conflicts, resolve):
-        app.command(rich_help_panel=REVIEW)(command)
+    for command, shown in (
+        (review, ("graphmem review", "yes p | graphmem review")),
+        (conflicts, ("graphmem conflicts", "graphmem conflicts --all --json")),
+        (
+            resolve,
+            (
+                "graphmem resolve c_7b3xq5ow2hd4kzma mark_older_as_past",
+                "graphmem resolve c_7b3xq5ow2hd4kzma k",
+            ),
+        ),
+    ):
+        app.command(rich_help_panel=REVIEW, epilog=examples(*shown))(command)
 
 
 def conflicts(
@@ -55,11 +66,11 @@ def conflicts(
     """List open conflicts, both sides with evidence and reason."""
     with opened(context) as memory:
         found = memory.conflicts(open_only=not every)
+        if not found:
+            guide.nothing(memory, "nothing to review", json=json)
     if json:
         show.as_json(found)
         return
-    if not found:
-        show.line("nothing to review")
     for one in found:
         show.conflict(one)
 
@@ -78,7 +89,7 @@ def resolve(
     ],
     json: show.Json = False,
 ) -> None:
-    """Decide one conflict. Deciding it again the same way is harmless."""
+    """Decide one conflict; deciding it again the same way is harmless."""
     with opened(context) as memory:
         receipt = memory.resolve(conflict, decision)
     if json:
@@ -92,11 +103,11 @@ def review(context: typer.Context, json: show.Json = False) -> None:
     """Walk through the open conflicts, one key a decision."""
     with opened(context) as memory:
         waiting = memory.conflicts()
+        if not waiting:
+            guide.nothing(memory, "nothing to review", json=json)
         if json:
             show.as_json(waiting)
             return
-        if not waiting:
-            show.line("nothing to review")
         for place, one in enumerate(waiting, 1):
             show.line(f"\n{place} of {len(waiting)}")
             show.conflict(one)

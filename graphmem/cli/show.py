@@ -30,11 +30,8 @@ def safe(text: str) -> str:
 
 
 def line(text: str = "", *, colour: str | None = None) -> None:
-    """Print one line; colour only on a terminal and where NO_COLOR is not set."""
-    import os  # noqa: PLC0415 - tiny, and only for output
-
-    wanted = colour if colour and "NO_COLOR" not in os.environ else None
-    typer.echo(typer.style(text, fg=wanted) if wanted else text)
+    """Print one line; Typer takes the colour away where the output is no terminal (see `cli.colours`)."""
+    typer.echo(typer.style(text, fg=colour) if colour else text)
 
 
 def count(number: int, noun: str) -> str:

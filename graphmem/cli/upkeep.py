@@ -11,16 +11,20 @@ from typing import Annotated
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import FOUND_SOMETHING, guide, show
 from graphmem.cli.app import UPKEEP, opened
-
-UNHEALTHY = 1
+from graphmem.cli.help import examples
 
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    for command in (status, check, tend, bench):
-        app.command(rich_help_panel=UPKEEP)(command)
+    for command, shown in (
+        (status, ("graphmem status", "graphmem status --json | jq .open_conflicts")),
+        (check, ("graphmem check", "graphmem check --repair")),
+        (tend, ("graphmem tend", "graphmem tend --budget 2", "graphmem tend --install")),
+        (bench, ("graphmem bench -n 1000 -n 10000",)),
+    ):
+        app.command(rich_help_panel=UPKEEP, epilog=examples(*shown))(command)
 
 
 def status(context: typer.Context, json: show.Json = False) -> None:
@@ -43,7 +47,7 @@ def status(context: typer.Context, json: show.Json = False) -> None:
             f"{show.count(found['due_reminders'], 'reminder')} {verb} due: graphmem remind due"
         )
     if not found["snapshots"]:
-        show.line("the memory is empty; feed it with: graphmem ingest FILE, or graphmem add TEXT")
+        show.line(guide.FEED)
 
 
 def check(
@@ -51,7 +55,7 @@ def check(
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild what disagrees.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Prove that graph and indexes agree. Exit code 1 where they do not."""
+    """Prove that graph and indexes agree; exit status 1 where they do not."""
     with opened(context) as memory:
         health = memory.repair() if repair else memory.check()
     if json:
@@ -62,7 +66,7 @@ def check(
         if not health.findings:
             show.line("healthy")
     if health.findings:
-        raise typer.Exit(UNHEALTHY)
+        raise typer.Exit(FOUND_SOMETHING)
 
 
 def tend(

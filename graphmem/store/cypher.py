@@ -138,6 +138,10 @@ FACTS_BETWEEN = f"MATCH (f:Fact) WHERE f.n > $after AND f.n <= $upto RETURN {_FA
 SNAPSHOTS_BETWEEN = (
     f"MATCH (s:Snapshot) WHERE s.n > $after AND s.n <= $upto RETURN {_SNAPSHOT} ORDER BY s.n"
 )
+NAMES_BEGINNING = (
+    "MATCH (e:Entity)-[:SUBJECT_OF]->(:Fact) WHERE lower(e.name) STARTS WITH lower($name) "
+    "RETURN DISTINCT e.name ORDER BY e.name LIMIT 50"
+)
 ENTITIES_AFTER = (
     "MATCH (e:Entity) WHERE e.id > $after WITH e ORDER BY e.id LIMIT $limit "
     "OPTIONAL MATCH (a:Alias)-[r:NAMES]->(e) RETURN e.id, e.name, e.kind, a.key, a.name, r.n"

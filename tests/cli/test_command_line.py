@@ -149,7 +149,7 @@ def test_empty_text_is_refused(run: Run, text: str) -> None:
 
 def test_an_unknown_id_is_refused(run: Run) -> None:
     code, said = failed(run("update", "f_unknown", "anything"))
-    assert code == 2
+    assert code == 7
     assert "f_unknown" in said
 
 

@@ -168,6 +168,7 @@ def test_one_message_is_told_in_the_singular(run: Run, tmp_path: Path) -> None:
 
 
 def test_no_reminders(run: Run) -> None:
+    run("add", "I live in London.", "--speaker", "Ana")
     assert run("remind", "list").output.strip() == "no active reminders (see --all)"
 
 

@@ -1,0 +1,80 @@
+"""A glance at a memory without opening it: what the passage index knows, read beside whoever holds it.
+
+For shell completion, which must answer at once: neither the graph nor an embedder is loaded, nothing is
+locked, nothing is written, and what cannot be read is simply not known.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+_FACTS = (
+    "SELECT fact_id, state, predicate FROM passage_facts"
+    " WHERE fact_id >= ? AND fact_id < ? AND readers IN ('', '[]') GROUP BY fact_id"
+    " ORDER BY max(fact_n) DESC LIMIT ?"
+)
+_SPEAKERS = (
+    "SELECT DISTINCT speaker FROM passages WHERE speaker LIKE ? ESCAPE '\\' AND own_readers IN ('', '[]')"
+    " ORDER BY speaker LIMIT ?"
+)
+_LAST = "\U0010ffff"
+
+
+def facts(home: Path, beginning: str, *, limit: int = 50) -> list[tuple[str, str, str]]:
+    """(id, state, predicate) of facts whose id begins so, newest first; never a text, which may be a
+    secret.
+    """
+    return [
+        (str(fact_id), str(state), str(predicate))
+        for fact_id, state, predicate in _rows(home, _FACTS, (beginning, beginning + _LAST, limit))
+    ]
+
+
+def speakers(home: Path, beginning: str, *, limit: int = 50) -> list[str]:
+    """Names of speakers that begin so, whatever their case."""
+    escaped = beginning.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return [str(name) for (name,) in _rows(home, _SPEAKERS, (escaped + "%", limit))]
+
+
+def _rows(home: Path, sql: str, values: tuple[str | int, ...]) -> Iterator[tuple[object, ...]]:
+    file = home / "index" / "passages.db"
+    if not file.is_file():
+        return
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.execute("PRAGMA query_only = ON")
+            yield from database.execute(sql, values).fetchall()
+    except sqlite3.Error:
+        return
+
+
+def names(home: Path, beginning: str) -> list[str]:
+    """Names of whom there are facts, from the graph itself; none while somebody else has it open.
+
+    Slower: this one does load the engine.
+    """
+    from graphmem.errors import GraphmemError  # noqa: PLC0415 - see above
+    from graphmem.store import cypher  # noqa: PLC0415
+    from graphmem.store.home import open_store  # noqa: PLC0415
+
+    if not beginning or not (home / "memory.json").is_file():
+        return []
+    try:
+        with closing(open_store(home, wait=0)) as store:
+            rows = store.query(cypher.NAMES_BEGINNING, {"name": beginning}).rows
+    except GraphmemError:
+        return []
+    return [str(name) for (name,) in rows]
+
+
+def holder(home: Path) -> dict[str, object] | None:
+    """Who signed the lock file: pid, command, since; None where nobody did."""
+    try:
+        note = json.loads((home / "memory.lock").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return note if isinstance(note, dict) and isinstance(note.get("pid"), int) else None
