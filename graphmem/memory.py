@@ -342,10 +342,14 @@ class Memory:
         with self._lock:
             return self._owner.forget(fact_id)
 
-    def undo(self) -> Receipt:
-        """Take back the last event that can be taken back. Raises NothingToUndo."""
+    def undo(self, event: int | None = None) -> Receipt:
+        """Take back the last event, or the one with this number (`Receipt.event`).
+
+        Raises NothingToUndo for a deletion, or where a later event builds on it; the error names the
+        next event that can be taken back.
+        """
         with self._lock:
-            return self._owner.undo()
+            return self._owner.undo(event)
 
     def merge_entities(self, kept: str, gone: str) -> Receipt:
         """Make two entities one; `split_entity` takes it back without loss."""

@@ -112,9 +112,15 @@ def forget(
     _done(context, lambda memory: memory.forget(fact), "deleted for good", json=json)
 
 
-def undo(context: typer.Context, json: show.Json = False) -> None:
+def undo(
+    context: typer.Context,
+    event: Annotated[
+        int | None, typer.Option("--event", min=1, help="Take back the event with this number.")
+    ] = None,
+    json: show.Json = False,
+) -> None:
     """Take back the last change; run again to take back the one before."""
-    _done(context, lambda memory: memory.undo(), "taken back", json=json)
+    _done(context, lambda memory: memory.undo(event), "taken back", json=json)
 
 
 @entities.command("list", epilog=examples("graphmem entities list --limit 20"))

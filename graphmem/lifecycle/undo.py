@@ -11,6 +11,16 @@ _SHARED = frozenset({"entities"})
 # What is nobody's decision, so that nothing builds on it and undo passes over it: upkeep changes only
 # scores and what has passed, telling a reminder only that it was told.
 UPKEEP = frozenset({"tend", "tell"})
+_DELETED = "was a deletion, which is for good"
+_FOR_GOOD = {
+    "edit": "mended a text in its place, and the wording before is not kept",
+}
+
+
+def is_open(event: Event, later: Sequence[Event]) -> bool:
+    """True for a decision or a message (not for upkeep or an undo) that has not been taken back."""
+    decided = event.undoes is None and event.kind not in UPKEEP
+    return decided and event.n not in {one.undoes for one in later}
 
 
 def can_undo(event: Event, later: Sequence[Event]) -> bool:
@@ -30,7 +40,7 @@ def why_not(event: Event, later: Sequence[Event]) -> str:
     if event.n in taken_back:
         return f"event {event.n} was taken back already"
     if not event.undo:
-        return f"event {event.n} ({event.kind}) was a deletion, which is for good"
+        return f"event {event.n} ({event.kind}) {_FOR_GOOD.get(event.kind, _DELETED)}"
     mine = _things(event)
     for each in later:
         if each.undoes is not None or each.n in taken_back or each.kind in UPKEEP:

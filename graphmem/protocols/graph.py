@@ -64,6 +64,14 @@ class GraphStore(Protocol):
         """Facts whose object is the entity."""
         ...
 
+    def mentioned_in(self, snapshot_id: str) -> tuple[Entity, ...]:
+        """Entities that the snapshot mentions."""
+        ...
+
+    def users_of(self, entity_id: str, *, limit: int) -> Iterator[tuple[str, str]]:
+        """What refers to the entity: the id of a fact or snapshot, and how; `limit` of each kind."""
+        ...
+
     def slot_current(self, entity_id: str, slot: str) -> tuple[Fact, ...]:
         """The facts that fill the slot now, by the CURRENT pointer."""
         ...

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.by_hand import update
 from graphmem.lifecycle.commands import Command, command
-from graphmem.lifecycle.links import replaced
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.plan import Op
 from graphmem.protocols import GraphStore, TimeGrammar
@@ -72,8 +72,13 @@ class Orders:
         return Obeyed(
             facts=(successor, *(fact for fact in beside if fact.id != successor.id)),
             pairs=tuple((old, successor) for old in olds),
-            ops=tuple(op for old in olds for op in replaced(old, successor, now=now)),
+            ops=tuple(op for old in olds for op in self._retired(old, successor, now)),
         )
+
+    def _retired(self, old: Fact, successor: Fact, now: datetime) -> tuple[Op, ...]:
+        """What makes the old one history; the open doubts about it are answered by the order."""
+        known = self._store.conflicts(open_only=False, fact_id=old.id)
+        return update(old, successor, now=now, conflicts=known)
 
     def _told_together(self, fact: Fact) -> tuple[Fact, ...]:
         """The fact, and what else the same statement said of the same time."""

@@ -10,7 +10,7 @@ from graphmem.errors import InvalidMessage, NothingToUndo, TransitionRefused, Un
 from graphmem.forget.tiers import resting_tier
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand, review
-from graphmem.lifecycle.undo import UPKEEP, why_not
+from graphmem.lifecycle.undo import is_open, why_not
 from graphmem.model import (
     Conflict,
     Decision,
@@ -31,6 +31,7 @@ from graphmem.remember.linking import Linker, merge
 from graphmem.remember.planning import taken
 from graphmem.remember.roles import Roles
 from graphmem.remember.splitting import split_up
+from graphmem.remember.traces import cleared
 from graphmem.words import clean, key
 
 BY_HAND = "by hand"
@@ -51,9 +52,15 @@ class Owner:
         self._roles = Roles(lexicon)
 
     def resolve(self, conflict_id: str, decision: Decision) -> Receipt:
-        """Carry out a decision about a conflict. Raises UnknownId."""
+        """Carry out a decision about a conflict.
+
+        Raises UnknownId, and TransitionRefused where it was decided otherwise already.
+        """
         conflict = self._store.conflict(conflict_id)
         if conflict is None:
+            if self._deleted_by_decision(conflict_id):
+                remark = "it was decided already, by a deletion, which is for good"
+                return self._write("resolve", (), remarks=(remark,))
             raise UnknownId(
                 f"no conflict {conflict_id!r}",
                 expected="a conflict's id",
@@ -73,14 +80,23 @@ class Owner:
                 beyond=[fact.id for fact in self._store.successors(conflict.new.id)],
             )
         )
-        if ops:
-            ops = [op for gone in _deleted(conflict, decision) for op in self._cut_out(gone)] + ops
+        gone = _deleted(conflict, decision)
+        if gone:
+            ops = [op for one in gone for op in self._cut_out(one)] + ops
+            ops += cleared(self._store, gone, ops)
         replaced = (
             ((replace(conflict.old, state=State.HISTORICAL), conflict.new),)
             if ops and decision is Decision.MARK_OLDER_AS_PAST
             else ()
         )
         return self._write("resolve", ops, replaced=replaced)
+
+    def _deleted_by_decision(self, conflict_id: str) -> bool:
+        """True where a decision deleted the conflict together with one of its sides."""
+        return any(
+            event.kind == "resolve" and conflict_id in event.touched.get("conflicts", ())
+            for event in self._events_backwards()
+        )
 
     def update(self, fact_id: str, text: str) -> Receipt:
         """A new version of a fact, said by the owner now; the old one becomes history.
@@ -120,6 +136,7 @@ class Owner:
             conflicts=self._conflicts_of(old.id),
             predecessors=self._store.predecessors(old.id),
         )
+        ops += cleared(self._store, (old,), ops)
         return self._write("edit", ops, snapshot=snapshot, facts=(mended,))
 
     def confirm(self, fact_id: str) -> Receipt:
@@ -157,27 +174,34 @@ class Owner:
             conflicts=self._conflicts_of(fact.id),
             predecessors=self._store.predecessors(fact.id),
         )
-        return self._write("forget", [*self._cut_out(fact), *ops])
+        ops = (*self._cut_out(fact), *ops)
+        return self._write("forget", [*ops, *cleared(self._store, (fact,), ops)])
 
-    def undo(self) -> Receipt:
-        """Take back the last event that can be. Raises NothingToUndo."""
+    def undo(self, event_n: int | None = None) -> Receipt:
+        """Take back the last event, or the one with this number. Raises NothingToUndo where that cannot
+        be: it was a deletion, or something builds on it. The error names the next one that can.
+        """
         later: list[Event] = []
+        obstacle = ""
         for event in self._events_backwards():
-            decided = event.undoes is None and event.kind not in UPKEEP
-            if decided and event.n not in {one.undoes for one in later}:
-                obstacle = why_not(event, later)
-                ops = self._store.undo_ops(event.n)
-                if obstacle or ops is None:
-                    raise NothingToUndo(
-                        obstacle or f"event {event.n} ({event.kind}) cannot be taken back",
-                        next_step="a deletion is for good; a backup may still have it",
-                    )
-                written = self._commander.carry_out("undo", ops, undoes=event.n)
-                return Receipt(
-                    event=written.n if written else None, remarks=(f"took back: {event.kind}",)
-                )
+            if event_n is not None and event.n < event_n and not obstacle:
+                break
+            if is_open(event, later) and (event_n is None or event.n <= event_n):
+                why = why_not(event, later)
+                ops = None if why else self._store.undo_ops(event.n)
+                if ops is not None and obstacle:
+                    way = f"the next one that can be taken back is event {event.n} ({event.kind})"
+                    raise NothingToUndo(obstacle, next_step=f"{way}: undo it by its number")
+                if ops is not None:
+                    written = self._commander.carry_out("undo", ops, undoes=event.n)
+                    done = f"took back: {event.kind} (event {event.n})"
+                    return Receipt(event=written.n if written else None, remarks=(done,))
+                obstacle = obstacle or why or f"event {event.n} ({event.kind}) names what has gone"
             later.append(event)
-        raise NothingToUndo("nothing is left that could be undone")
+        if obstacle:
+            raise NothingToUndo(obstacle, next_step="a backup may still have what was deleted")
+        met = "nothing is left" if event_n is None else f"event {event_n} is not one"
+        raise NothingToUndo(f"{met} that could be undone")
 
     def merge(self, kept: Entity, gone: Entity) -> Receipt:
         """Make two entities one."""
@@ -266,7 +290,8 @@ class Owner:
     def _write(self, kind: str, ops: Sequence[Op], **told: Any) -> Receipt:
         event = self._commander.carry_out(kind, ops)
         if event is None:
-            return Receipt(stored=False, open_conflicts=self._commander.open_conflicts())
+            waiting = self._commander.open_conflicts()
+            return Receipt(stored=False, open_conflicts=waiting, **told)
         return Receipt(event=event.n, open_conflicts=self._commander.open_conflicts(), **told)
 
 

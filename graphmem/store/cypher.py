@@ -76,6 +76,7 @@ ENTITY_IN_USE = (
     "MATCH (e:Entity {id: $id})<-[:HAS_OBJECT]-(f:Fact) RETURN f.id, 'is the object of' LIMIT $limit",
     "MATCH (e:Entity {id: $id})<-[:MENTIONS]-(s:Snapshot) RETURN s.id, 'is mentioned in' LIMIT $limit",
 )
+MENTIONED_IN = "MATCH (:Snapshot {id: $id})-[:MENTIONS]->(e:Entity) RETURN e.id"
 SLOTS_OF = "MATCH (:Entity {id: $id})-[:HAS_SLOT]->(s:Slot) RETURN s.id"
 FILLERS = "MATCH (:Slot {id: $id})<-[:FILLS]-(f:Fact) RETURN f.id LIMIT $limit"
 NAMED_BY = "MATCH (:Alias {key: $key})-[:NAMES]->(e:Entity) RETURN e.id LIMIT $limit"

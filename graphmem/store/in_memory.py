@@ -167,6 +167,23 @@ class DictStore:
         """Facts whose object is the entity."""
         return tuple(f for f in self.scan_facts() if f.object_id == entity_id)[:limit]
 
+    def mentioned_in(self, snapshot_id: str) -> tuple[Entity, ...]:
+        """Entities that the snapshot mentions."""
+        found = (self.entity(e) for s, e in self._has.mentions if s == snapshot_id)
+        return tuple(entity for entity in found if entity is not None)
+
+    def users_of(self, entity_id: str, *, limit: int) -> Iterator[tuple[str, str]]:
+        """What refers to the entity: the id of a fact or snapshot, and how; `limit` of each kind."""
+        facts = tuple(self.scan_facts())
+        yield from islice(
+            ((f.id, "is the subject of") for f in facts if f.entity_id == entity_id), limit
+        )
+        yield from islice(
+            ((f.id, "is the object of") for f in facts if f.object_id == entity_id), limit
+        )
+        told = ((s, "is mentioned in") for s, e in self._has.mentions if e == entity_id)
+        yield from islice(told, limit)
+
     def slot_current(self, entity_id: str, slot: str) -> tuple[Fact, ...]:
         """The current facts of the slot."""
         found = self.facts_of(entity_id, slot=slot, states=frozenset({State.CURRENT}))

@@ -106,6 +106,11 @@ class Reader:
         """Facts whose object is the entity, by `n`."""
         return self._read_facts(cypher.FACTS_WITH_OBJECT, id=entity_id, limit=limit)
 
+    def mentioned_in(self, snapshot_id: str) -> tuple[Entity, ...]:
+        """Entities that the snapshot mentions."""
+        found = (self.entity(row[0]) for row in self._rows(cypher.MENTIONED_IN, id=snapshot_id))
+        return tuple(entity for entity in found if entity is not None)
+
     def slot_current(self, entity_id: str, slot: str) -> tuple[Fact, ...]:
         """The facts that fill the slot now, by the CURRENT pointer."""
         return self._read_facts(cypher.SLOT_CURRENT, id=schema.slot_id(entity_id, slot))

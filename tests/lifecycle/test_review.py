@@ -104,8 +104,20 @@ def test_discard_newer_deletes_it_and_the_older_is_current_again(store):
 def test_deciding_twice_is_harmless(store, decision):
     decide(store, decision)
     before = states(store)
-    for again in Decision:
-        assert decide(store, again) == ()
+    assert decide(store, decision) == ()
+    assert states(store) == before
+
+
+@pytest.mark.parametrize("first", [Decision.KEEP_BOTH, Decision.MARK_OLDER_AS_PAST])
+@pytest.mark.parametrize("second", list(Decision))
+def test_deciding_otherwise_is_refused_with_a_way_on(store, first, second):
+    if first is second:
+        return
+    decide(store, first)
+    before = states(store)
+    with pytest.raises(TransitionRefused, match=str(first)) as refused:
+        decide(store, second)
+    assert "undo" in refused.value.next_step
     assert states(store) == before
 
 
