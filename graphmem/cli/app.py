@@ -101,6 +101,7 @@ def opened(context: typer.Context) -> Memory:
 
 def _register() -> None:
     from graphmem.cli import (  # noqa: PLC0415 - they import app
+        bring,
         change,
         ingest,
         read,
@@ -110,7 +111,7 @@ def _register() -> None:
         upkeep,
     )
 
-    for module in (setup, ingest, read, change, review, remind, upkeep):
+    for module in (setup, ingest, bring, read, change, review, remind, upkeep):
         module.register(app)
 
 

@@ -63,6 +63,14 @@ def formats(incomplete: str) -> Hints:
     ]
 
 
+def importers(incomplete: str) -> Hints:
+    """Programs whose exports can be taken over."""
+    from graphmem.importing.mem0 import Mem0  # noqa: PLC0415 - only while completing
+    from graphmem.importing.zep import Zep  # noqa: PLC0415
+
+    return [(one.name, "") for one in (Mem0, Zep) if one.name.startswith(incomplete)]
+
+
 def zones(incomplete: str) -> Hints:
     """IANA time zones."""
     from zoneinfo import available_timezones  # noqa: PLC0415 - only while completing
