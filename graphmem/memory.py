@@ -24,6 +24,7 @@ from graphmem.model import (
     Kind,
     Message,
     Receipt,
+    Snapshot,
     State,
     Table,
     Trigger,
@@ -255,6 +256,11 @@ class Memory:
         """The fact with this id."""
         with self._lock:
             return self._names.fact(fact_id, reader=self._reader)
+
+    def snapshot(self, snapshot_id: str) -> Snapshot:
+        """The message with this id, whole, as it was said."""
+        with self._lock:
+            return self._names.snapshot(snapshot_id, reader=self._reader)
 
     def entities(self, *, limit: int = 1000) -> tuple[Entity, ...]:
         """Known entities with their aliases."""

@@ -31,6 +31,17 @@ def offset_minutes(moment: datetime) -> int:
     return int(offset.total_seconds() // 60)
 
 
+def parse_moment(text: str, zone: tzinfo | None = None) -> datetime:
+    """An ISO date or time, in `zone` (None: the machine's) where it names none. Raises InvalidTime."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+        return found if found.tzinfo else found.replace(tzinfo=zone) if zone else found.astimezone()
+    except (ValueError, OverflowError) as cause:
+        raise InvalidTime(
+            f"{text!r} is not a time", expected="ISO, such as 2025-03-01 or 2025-03-01T09:30+01:00"
+        ) from cause
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A half-open stretch of time, [start, end); None means unbounded on that side."""

@@ -21,6 +21,7 @@ CHANGE = "Change"
 REVIEW = "Review"
 UPKEEP = "Upkeep"
 SETUP = "Set up"
+SERVE = "Serve"
 
 app = typer.Typer(
     name="graphmem",
@@ -104,6 +105,7 @@ def _register() -> None:
         bring,
         change,
         ingest,
+        mcp,
         read,
         remind,
         review,
@@ -111,7 +113,7 @@ def _register() -> None:
         upkeep,
     )
 
-    for module in (setup, ingest, bring, read, change, review, remind, upkeep):
+    for module in (setup, ingest, bring, read, change, review, remind, upkeep, mcp):
         module.register(app)
 
 

@@ -17,7 +17,7 @@ from graphmem.cli import INTERRUPTED, complete, show, stream
 from graphmem.cli.app import REMEMBER, opened
 from graphmem.cli.help import examples
 from graphmem.cli.stream import words
-from graphmem.errors import InvalidTime
+from graphmem.when import parse_moment
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -311,15 +311,7 @@ def extract(
 
 def moment(text: str, zone: tzinfo | None = None) -> datetime:
     """An ISO date or time from the command line, in `zone` (the machine's) where it names none."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError as cause:
-        raise InvalidTime(
-            f"{text!r} is not a time", expected="ISO, such as 2025-03-01 or 2025-03-01T09:30+01:00"
-        ) from cause
-    if found.tzinfo is None:
-        return found.replace(tzinfo=zone) if zone else found.astimezone()
-    return found
+    return parse_moment(text, zone)
 
 
 def moment_if_told(text: str | None) -> datetime | None:

@@ -7,8 +7,9 @@ from itertools import islice
 
 from graphmem.errors import UnknownId
 from graphmem.forget.tiers import stood
-from graphmem.model import Entity, Fact, Kind, State
+from graphmem.model import Entity, Fact, Kind, Snapshot, State
 from graphmem.protocols import Clock, GraphStore
+from graphmem.recall.readers import may_read
 from graphmem.remember.linking import is_shell
 from graphmem.words import clean, key
 
@@ -59,6 +60,17 @@ class Names:
                 next_step="see: graphmem facts --all",
             )
         return stood(fact, now=self._clock.now())
+
+    def snapshot(self, snapshot_id: str, *, reader: str | None = None) -> Snapshot:
+        """The snapshot with this id. Raises UnknownId."""
+        found = self._store.snapshot(clean(snapshot_id))
+        if found is None or not may_read(reader, found.readers):
+            raise UnknownId(
+                f"no message {snapshot_id!r}",
+                expected="a message's id",
+                next_step="see the sources of what recall gives",
+            )
+        return found
 
     def facts(
         self,
