@@ -10,6 +10,7 @@ import typer
 
 from graphmem.cli import show
 from graphmem.cli.app import SERVE, Options, opened
+from graphmem.cli.help import examples
 from graphmem.errors import ExtensionMissing
 
 PORT = 8765
@@ -17,7 +18,12 @@ PORT = 8765
 
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
-    app.command(rich_help_panel=SERVE)(mcp)
+    shown = (
+        "graphmem mcp --install claude --write",
+        "graphmem mcp --http --port 8765",
+        "graphmem --reader tv mcp",
+    )
+    app.command(rich_help_panel=SERVE, epilog=examples(*shown))(mcp)
 
 
 def mcp(
@@ -44,10 +50,7 @@ def mcp(
         Path | None, typer.Option("--file", help="With --write: another file than the client's.")
     ] = None,
 ) -> None:
-    """Serve the memory to assistants by the Model Context Protocol.
-
-    Example: graphmem mcp --install claude --write   ·   graphmem mcp --http
-    """
+    """Serve the memory to assistants by the Model Context Protocol."""
     if install is not None:
         _install(context.obj, install, write=write, file=file)
         return

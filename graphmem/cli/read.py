@@ -74,6 +74,7 @@ def register(app: typer.Typer) -> None:
             ),
         ),
         (fact, ("graphmem fact f_jpwojgp6yvqcia54",)),
+        (message, ("graphmem message s_k2q4x7mwp3ztlyna",)),
         (history, ("graphmem history Ana home", "graphmem history Ana --as-of 2024-01-01")),
         (
             lineage,
@@ -248,6 +249,23 @@ def fact(
                 f"said         “{text}” {snapshot.speaker}, {snapshot.said_at:%Y-%m-%d}{where}"
             )
         )
+
+
+def message(
+    context: typer.Context,
+    message: Annotated[str, typer.Argument(help="The message's id (a source of a fact).")],
+    reveal: show.Reveal = False,
+    json: show.Json = False,
+) -> None:
+    """Show one message whole, as it was said."""
+    with opened(context) as memory, guide.named(memory):
+        found = memory.snapshot(message)
+    if json:
+        show.as_json(found, reveal=reveal)
+        return
+    where = f" in {found.source}" if found.source else ""
+    show.line(show.safe(f"{found.speaker} ({found.role}), {found.said_at:%Y-%m-%d %H:%M}{where}"))
+    show.line(MASK if found.sensitive and not reveal else show.safe(found.text))
 
 
 def history(
