@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CPU_TORCH ?= torch==2.13.0
 
-.PHONY: demo install test lint types contracts format bench docs clean
+.PHONY: demo install test lint types contracts format bench docs reference clean
 
 $(BIN)/graphmem: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -15,6 +15,10 @@ $(BIN)/graphmem: pyproject.toml
 $(VENV)/.dev: pyproject.toml $(BIN)/graphmem
 	$(BIN)/python -m pip install --quiet "$(CPU_TORCH)"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group docs
 	@touch $@
 
 install: $(BIN)/graphmem
@@ -39,8 +43,14 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+reference: $(VENV)/.dev
+	$(BIN)/python tools/reference.py
+
+docs: $(VENV)/.docs reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(VENV)/.dev
 	$(BIN)/graphmem bench
 
 clean:
-	rm -rf $(VENV) .demo
+	rm -rf $(VENV) .demo site

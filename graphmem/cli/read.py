@@ -30,6 +30,9 @@ Slot = Annotated[
 ]
 
 
+_FITS = 0.05  # a score below which a person is not bothered with an answer
+
+
 class Picture(StrEnum):
     """How a lineage is drawn."""
 
@@ -110,6 +113,9 @@ def recall(
         typer.Option("--include", help="States to search besides the current (repeatable)."),
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="Say why each one came.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show what hardly fits too (JSON always does).")
+    ] = False,
     json: show.Json = False,
 ) -> None:
     """Ask the memory."""
@@ -127,11 +133,14 @@ def recall(
     if json:
         show.as_json(found)
         return
-    for item in found.items:
+    shown = [item for item in found.items if every or item.score >= _FITS] or found.items[:1]
+    for item in shown:
         text = " ".join(show.safe(item.text).split())
         show.line(f"{item.score:.2f}  {item.state:<10} [{item.said_at:%Y-%m-%d}] {text}")
         for reason in item.why if why else ():
             show.line(f"        {show.safe(reason)}")
+    if len(shown) < len(found.items):
+        show.line(f"      {len(found.items) - len(shown)} more that hardly fit: --all")
     for reminder in found.reminders:
         show.trigger(reminder)
     if found.open_conflicts:

@@ -188,7 +188,7 @@ def get(context: typer.Context, name: Name, json: show.Json = False) -> None:
     epilog=examples(
         'graphmem config set owner "Ana"',
         "graphmem config set extractors english,chinese",
-        "graphmem config set judge.kind nli",
+        "graphmem config set judge \"{kind = 'openai', url = 'http://127.0.0.1:8080/v1', model = 'qwen3'}\"",
         "graphmem config set lexicon.routines.hours.after_work 17:15",
     ),
 )

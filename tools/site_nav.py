@@ -1,0 +1,63 @@
+"""The site's navigation: the pages that there are, in a known order; a page that is not named here comes last.
+
+A hook of MkDocs (see mkdocs.yml): so that a new page is on the site from the moment it exists.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+ORDER: dict[str, tuple[str, ...]] = {
+    "Start": ("index.md", "tutorial.md", "concepts.md", "glossary.md"),
+    "How to": (
+        "howto/person.md",
+        "howto/agents.md",
+        "howto/analyst.md",
+        "chat-logs.md",
+        "importing.md",
+        "configuration.md",
+        "reminders.md",
+        "pictures.md",
+        "web.md",
+        "mcp.md",
+        "compat-mem0.md",
+        "integrations.md",
+        "backup.md",
+        "sync.md",
+    ),
+    "How it works": (
+        "architecture.md",
+        "extraction.md",
+        "times.md",
+        "chinese.md",
+        "entities.md",
+        "change.md",
+        "recall.md",
+        "forgetting.md",
+        "embedders.md",
+        "models.md",
+        "judge.md",
+        "reliability.md",
+        "security.md",
+        "benchmarks.md",
+        "simulation.md",
+    ),
+    "Reference": ("cli.md", "api.md", "schema.md", "cypher.md", "backup-format.md"),
+}
+
+
+def nav(folder: Path) -> list[dict[str, list[str]]]:
+    """Sections with their pages; decisions and pages that nobody named at the end."""
+    there = {page.relative_to(folder).as_posix() for page in folder.rglob("*.md")}
+    sections = {title: [page for page in pages if page in there] for title, pages in ORDER.items()}
+    rest = there - {page for pages in sections.values() for page in pages}
+    sections["Decisions"] = sorted(page for page in rest if page.startswith("decisions/"))
+    sections["More"] = sorted(page for page in rest if not page.startswith("decisions/"))
+    return [{title: pages} for title, pages in sections.items() if pages]
+
+
+def on_config(config: Any) -> Any:
+    """Called by MkDocs once its configuration is read."""
+    config["nav"] = nav(Path(config["docs_dir"]))
+    return config
