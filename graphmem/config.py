@@ -41,6 +41,8 @@ class Settings:
     engine: EngineName = "kuzu"
     embedder: str = "use-multilingual"
     allow_download: bool = False
+    reranker: str = ""
+    reranker_budget: float = 0.5
     extractors: tuple[str, ...] = ("english", "chinese")
     min_confidence: float = 0.5
     review: bool = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from graphmem import plugins
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
-from graphmem.embed.make import make
+from graphmem.embed.make import make, make_reranker
 from graphmem.errors import InvalidQuery, MemoryUnwritable
 from graphmem.lexicon import Lexicon
 from graphmem.model import (
@@ -27,13 +27,16 @@ from graphmem.model import (
     Snapshot,
     State,
     Table,
+    Tier,
     Trigger,
 )
 from graphmem.protocols import Clock, Embedder, Health, SearchIndex, TimeGrammar
 from graphmem.recall.engine import Recaller
+from graphmem.recall.limits import limits
 from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
 from graphmem.recall.readers import may_read_both
 from graphmem.recall.result import Recall
+from graphmem.recall.trial import Ask, trial
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
 from graphmem.remember.reminding import Reminders
@@ -102,7 +105,18 @@ class Memory:
             store, search, self._commander, clock=clock, times=owner_time, folder=path
         )
         self._names = Names(store, clock)
-        self._recaller = Recaller(store, search, embedder, lexicon, clock, times)
+        self._recaller = Recaller(
+            store,
+            search,
+            embedder,
+            lexicon,
+            clock,
+            times,
+            make_reranker(settings.reranker, allow_download=settings.allow_download)
+            if settings.reranker
+            else None,
+            reranker_budget=settings.reranker_budget,
+        )
 
     @classmethod
     def open(
@@ -202,8 +216,29 @@ class Memory:
         about: str | None = None,
         as_of: datetime | None = None,
         include: Iterable[State | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        states: Iterable[State | str] = (),
+        predicates: Iterable[str] = (),
+        sources: Iterable[str] = (),
+        tiers: Iterable[Tier | str] = (),
+        speakers: Iterable[str] = (),
     ) -> Recall:
-        """What the memory holds that answers a question, best first. See graphmem.recall."""
+        """What the memory holds that answers a question, best first. See graphmem.recall.
+
+        All after `include` limit the search itself: `since` and `until` (half-open) what was said or
+        happens then, `states` the only states (where `include` adds some), the rest what they name.
+        Raises InvalidQuery.
+        """
+        only = limits(
+            since=since,
+            until=until,
+            states=states,
+            predicates=predicates,
+            sources=sources,
+            tiers=tiers,
+            speakers=speakers,
+        )
         with self._lock:
             return self._recaller.recall(
                 question,
@@ -213,6 +248,7 @@ class Memory:
                 as_of=as_of,
                 include=frozenset(State(one) for one in include),
                 reader=self._reader,
+                only=only,
                 reminders=self._reminders.asked_about,
             )
 
@@ -228,6 +264,15 @@ class Memory:
         return self.recall(question, at=at).context(
             max_tokens=max_tokens, model_context=model_context
         )
+
+    @contextmanager
+    def trial(self, embedder: Embedder | str) -> Iterator[Ask]:
+        """Ask this memory through another embedder (or its name): yields a function with the arguments
+        `question`, `at` and `limit` of `recall`. The index for it is thrown away at the end.
+        """
+        chosen = make(embedder) if isinstance(embedder, str) else embedder
+        with trial(self._store, self._recaller, chosen, self._lock, reader=self._reader) as ask:
+            yield ask
 
     def facts(
         self,
@@ -479,6 +524,7 @@ class Memory:
     def close(self) -> None:
         """Close the memory; closing it twice is harmless."""
         with self._lock:
+            self._recaller.close()
             self._search.close()
             self._store.close()
 

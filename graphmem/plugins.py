@@ -1,4 +1,4 @@
-"""Finds what is plugged in: extractors, time grammars and embedders, by entry point."""
+"""Finds what is plugged in: extractors, time grammars, embedders, rerankers, by entry point."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ EXTRACTORS = "graphmem.extractors"
 TIMES = "graphmem.times"
 EMBEDDERS = "graphmem.embedders"
 MODELS = "graphmem.models"
+RERANKERS = "graphmem.rerankers"
 
 
 def names(group: str) -> tuple[str, ...]:

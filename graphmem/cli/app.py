@@ -104,6 +104,7 @@ def _register() -> None:
     from graphmem.cli import (  # noqa: PLC0415 - they import app
         bring,
         change,
+        evaluate,
         ingest,
         mcp,
         read,
@@ -113,7 +114,7 @@ def _register() -> None:
         upkeep,
     )
 
-    for module in (setup, ingest, bring, read, change, review, remind, upkeep, mcp):
+    for module in (setup, ingest, bring, read, change, review, remind, upkeep, evaluate, mcp):
         module.register(app)
 
 

@@ -17,7 +17,7 @@ from graphmem.cli.help import examples
 from graphmem.cli.ingest import moment_if_told
 from graphmem.cli.stream import words
 from graphmem.errors import InvalidQuery
-from graphmem.model import Kind, State
+from graphmem.model import Kind, State, Tier
 from graphmem.plain import MASK
 
 At = Annotated[str | None, typer.Option("--at", help="Ask as if now were this time (ISO).")]
@@ -112,6 +112,25 @@ def recall(
         list[State] | None,
         typer.Option("--include", help="States to search besides the current (repeatable)."),
     ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", help="Only what was said or happens from then on (ISO)."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", help="Only what was said or happens before (ISO).")
+    ] = None,
+    state: Annotated[
+        list[State] | None, typer.Option("--state", help="Only these states (repeatable).")
+    ] = None,
+    predicate: Annotated[
+        list[str] | None, typer.Option("--predicate", help="Only such facts (repeatable).")
+    ] = None,
+    source: Annotated[
+        list[str] | None, typer.Option("--source", help="Only from this source (repeatable).")
+    ] = None,
+    tier: Annotated[
+        list[Tier] | None, typer.Option("--tier", help="Only these tiers (repeatable).")
+    ] = None,
     why: Annotated[bool, typer.Option("--why", help="Say why each one came.")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="Show what hardly fits too (JSON always does).")
@@ -127,6 +146,12 @@ def recall(
             about=about,
             as_of=moment_if_told(as_of),
             include=include or (),
+            since=moment_if_told(since),
+            until=moment_if_told(until),
+            states=state or (),
+            predicates=predicate or (),
+            sources=source or (),
+            tiers=tier or (),
         )
         if not found.items:
             guide.nothing(memory, "nothing is known about that", json=json)

@@ -1,4 +1,4 @@
-"""An embedder by its name in the configuration."""
+"""An embedder or a reranker by its name in the configuration."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from graphmem import plugins
 from graphmem.embed.cached import RecentTexts
 from graphmem.errors import InvalidSettings
-from graphmem.protocols import Embedder
+from graphmem.protocols import Embedder, Reranker
 
 DEFAULT = "use-multilingual"
 
@@ -29,17 +29,44 @@ def make(
     those that can fetch a model. Raises ExtensionMissing for an unknown name, InvalidSettings for
     settings that the plugin does not take.
     """
-    kind, _, model = name.partition(":")
     chosen = dict(settings or {})
     limits = {key: chosen.pop(key) for key in ("same_topic", "unrelated") if key in chosen}
-    factory = plugins.factory(plugins.EMBEDDERS, kind)
+    embedder: Embedder = _made(
+        plugins.EMBEDDERS,
+        name,
+        chosen,
+        allow_download=allow_download,
+        expected="a name such as use-multilingual or sentence-transformers:MODEL, and its settings",
+    )
+    return RecentTexts(embedder, thresholds=replace(embedder.thresholds, **limits))
+
+
+def make_reranker(name: str, *, allow_download: bool = False) -> Reranker:
+    """The reranker called `name` ("cross-encoder:FOLDER"); nothing is loaded yet.
+
+    Raises ExtensionMissing for an unknown name, InvalidSettings for one without its model.
+    """
+    reranker: Reranker = _made(
+        plugins.RERANKERS,
+        name,
+        {},
+        allow_download=allow_download,
+        expected="a name such as cross-encoder:FOLDER",
+    )
+    return reranker
+
+
+def _made(
+    group: str, name: str, chosen: dict[str, Any], *, allow_download: bool, expected: str
+) -> Any:
+    kind, _, model = name.partition(":")
+    factory = plugins.factory(group, kind)
     if "allow_download" in inspect.signature(factory).parameters:
         chosen.setdefault("allow_download", allow_download)
     try:
-        embedder: Embedder = factory(model, **chosen) if model else factory(**chosen)
+        return factory(model, **chosen) if model else factory(**chosen)
     except TypeError as cause:
+        what = group.removeprefix("graphmem.").removesuffix("s")
         raise InvalidSettings(
-            f"embedder {name!r} cannot be made: {cause}",
-            expected="a name such as use-multilingual or sentence-transformers:MODEL, and its settings",
+            f"{what} {name!r} cannot be made: {cause}", expected=expected
         ) from cause
-    return RecentTexts(embedder, thresholds=replace(embedder.thresholds, **limits))

@@ -19,7 +19,7 @@ class Filter:
     """What a search may return; an empty set means no limit. Applied inside the search.
 
     `said` limits when it was said. `entities`, `predicates`, `sources` are ids and names; one fact of
-    the passage must meet both `entities` and `predicates`. `reader` is the reader the memory is opened
+    the passage must meet both `entities` and `predicates`. `within`: said or happening in that time. `reader` is the reader the memory is opened
     as (None: the owner). `now`: what has expired by then counts as expired, whether or not upkeep ran.
     """
 
@@ -32,6 +32,7 @@ class Filter:
     worths: frozenset[Worth] = frozenset()
     said: Interval | None = None
     happens: Interval | None = None
+    within: Interval | None = None
     reader: str | None = None
     now: datetime | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -27,13 +28,21 @@ from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose
 from graphmem.recall.newer import Newer, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
-from graphmem.recall.rank import Ranked, Weights, rank, reranked, shipped_weights, without_repeats
+from graphmem.recall.rank import (
+    Ranked,
+    Weights,
+    noted,
+    rank,
+    reranked,
+    shipped_weights,
+    without_repeats,
+)
 from graphmem.recall.readers import may_read, may_read_both
+from graphmem.recall.reranking import MOST, Budgeted
 from graphmem.recall.result import Recall
 from graphmem.recall.standing import as_it_stood
 from graphmem.when import Interval, offset_minutes
 
-_RERANKED = 30  # candidates a cross-encoder is shown
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _MOST_UNSURE = 8  # passages whose conflicts are looked up
 _COMPARED = 40  # of the best, among which newer sides are looked for
@@ -54,16 +63,16 @@ class Recaller:
         times: TimeGrammar | None,
         reranker: Reranker | None = None,
         *,
+        reranker_budget: float = 0.5,
         weights: Weights | None = None,
     ) -> None:
         self._store = store
-        self._search = search
-        self._embedder = embedder
+        self._times = times
+        self._ask_through(search, embedder)
         self._clock = clock
-        self._reranker = reranker
+        self._reranking = None if reranker is None else Budgeted(reranker, budget=reranker_budget)
         self._weights = weights or shipped_weights()
         self._reader = QuestionReader(lexicon, times, store.entities_named)
-        self._gatherer = Gatherer(store, search, times)
         self._answers = {
             language: {
                 kind: pattern_of(phrases, language)
@@ -71,6 +80,22 @@ class Recaller:
             }
             for language in LANGUAGES
         }
+
+    def through(self, search: SearchIndex, embedder: Embedder) -> Recaller:
+        """The same, asking another index of the same store, made with another embedder."""
+        other = copy.copy(self)
+        other._ask_through(search, embedder)  # noqa: SLF001 - one of us
+        return other
+
+    def _ask_through(self, search: SearchIndex, embedder: Embedder | None) -> None:
+        self._search = search
+        self._embedder = embedder
+        self._gatherer = Gatherer(self._store, search, self._times)
+
+    def close(self) -> None:
+        """Let go of the reranker's worker, where there is one."""
+        if self._reranking is not None:
+            self._reranking.close()
 
     def recall(
         self,
@@ -111,7 +136,7 @@ class Recaller:
             wanted = self._wanted(read, include)
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
         elif read.slot is not None:
-            wanted = self._wanted(read, include)
+            wanted = admitted.states
             ranked = [one for one in ranked if self._holds(one.passage, read.slot, wanted)]
             if read.of_the_past:
                 ranked = self._former_first(ranked, read.slot)
@@ -183,11 +208,12 @@ class Recaller:
             ),
             2 * limit,
         )
-        if self._reranker is None or not ranked:
+        if self._reranking is None or not ranked:
             return ranked
-        texts = [one.passage.text for one in ranked[:_RERANKED]]
-        scores = self._reranker.score(question.text, texts)
-        return reranked(ranked, scores, self._weights.set["rerank"])
+        scores = self._reranking.scores(question.text, [one.passage.text for one in ranked[:MOST]])
+        if scores.note:
+            return noted(ranked, MOST, scores.note)
+        return reranked(ranked, scores.values, self._weights.set["rerank"])
 
     def _vector(self, question: Question) -> Vectors | None:
         if self._embedder is None:

@@ -122,6 +122,11 @@ def reranked(ranked: Sequence[Ranked], scores: Sequence[float], weight: float) -
     return [replace(one, score=round(float(np.exp(one.logit - best)), 6)) for one in both]
 
 
+def noted(ranked: Sequence[Ranked], most: int, note: str) -> list[Ranked]:
+    """The same order, with a remark among the reasons of the first `most`."""
+    return [*(replace(one, why=(*one.why, note)) for one in ranked[:most]), *ranked[most:]]
+
+
 def columns(
     question: Question,
     found: Sequence[Found],

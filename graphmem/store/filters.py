@@ -48,6 +48,7 @@ def where(only: Filter) -> Where:
         _said(only.said),
         _facts(only),
         _happens(only.happens),
+        _within(only.within),
         _reader(only.reader),
     ]
     return Where(
@@ -118,6 +119,15 @@ def _happens(window: Interval | None) -> Where:
         return Where()
     inside = overlap(window)
     return Where((f"p.n IN (SELECT f.n FROM passage_facts f{inside.sql('WHERE')})",), inside.values)
+
+
+def _within(window: Interval | None) -> Where:
+    """Said inside the window, or with an event inside it."""
+    if window is None or window == Interval():
+        return Where()
+    said, happens = _said(window), _happens(window)
+    either = f"(({' AND '.join(said.clauses)}) OR {' AND '.join(happens.clauses)})"
+    return Where((either,), (*said.values, *happens.values))
 
 
 def _reader(reader: str | None) -> Where:

@@ -21,8 +21,8 @@ from graphmem.cli.help import EXIT_STATUS
 from graphmem.errors import GraphmemError, MemoryLocked, UnknownId
 
 FOLDER = Path(cli.__file__).parent
-# Verbs that are no commands of their own: the two ends of every command, and `add` with less to say.
-ENDS = {"open", "close", "remember"}
+# Verbs that are no commands of their own: the two ends of every command, `add` with less to say, and what `eval` asks through.
+ENDS = {"open", "close", "remember", "trial"}
 # Commands that serve until they are stopped, and print nothing of their own.
 SERVERS = {"mcp", "web"}
 
