@@ -28,12 +28,14 @@ from graphmem.model import (
 from graphmem.when import Interval, When
 
 if TYPE_CHECKING:
+    from graphmem.aio import AsyncMemory
     from graphmem.config import Settings
     from graphmem.memory import Memory
     from graphmem.recall.lineage import History, Lineage
     from graphmem.recall.result import Recall
 
 __all__ = [
+    "AsyncMemory",
     "Conflict",
     "Decision",
     "Entity",
@@ -59,6 +61,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "AsyncMemory": "graphmem.aio",
     "History": "graphmem.recall.lineage",
     "Lineage": "graphmem.recall.lineage",
     "Memory": "graphmem.memory",

@@ -20,6 +20,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "reminders.md",
         "pictures.md",
         "web.md",
+        "async.md",
         "mcp.md",
         "compat-mem0.md",
         "integrations.md",
