@@ -389,7 +389,9 @@ class Memory:
             return self._owner.pin(fact_id, pinned=pinned)
 
     def forget(self, fact_id: str) -> Receipt:
-        """Delete a fact for good: the one thing that cannot be undone."""
+        """Delete a fact for good, or a whole message by its id with all that only it states: the one thing
+        that cannot be undone.
+        """
         with self._lock:
             return self._owner.forget(fact_id)
 

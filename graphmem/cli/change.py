@@ -103,7 +103,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: show.Json = False,
 ) -> None:
-    """Delete a fact for good; this cannot be undone.
+    """Delete a fact, or a whole message by its id, for good; this cannot be undone.
 
     Nor can edit, and the two decisions of review that delete a fact (replace older, discard newer).
     """

@@ -15,6 +15,7 @@ from graphmem.remind.schedule import Due
 
 LONGEST_TEXT = 4000  # characters of one recalled statement; fetch gives the whole
 URL = "graphmem://memory/"
+MESSAGE = "s_"  # how the ids of messages begin
 
 Status = Annotated[
     Literal["learnt", "kept", "known", "changed", "unchanged"],

@@ -89,11 +89,13 @@ class Tools:
         return shapes.changed(self._memory.confirm(self._seen(fact_id)))
 
     def forget(self, fact_id: FactId, confirm_deletion: Deletion = False) -> shapes.Written:
-        """Delete a fact and its sentences for good: the one thing that cannot be undone. Where a fact has only
-        changed, use update or resolve: they keep the history. Needs confirm_deletion=true.
+        """Delete a fact and its sentences for good, or a whole message by its id: the one thing that cannot be
+        undone. Where a fact has only changed, use update or resolve: they keep the history. Needs
+        confirm_deletion=true.
         """
-        known = self._seen(fact_id)
-        self._agreed(confirm_deletion, f"fact {fact_id}", "update, or leave it")
+        is_message = fact_id.startswith(shapes.MESSAGE)
+        known = self._memory.snapshot(fact_id).id if is_message else self._seen(fact_id)
+        self._agreed(confirm_deletion, f"{'message' if is_message else 'fact'} {fact_id}", "update")
         return shapes.changed(self._memory.forget(known))
 
     def resolve(
@@ -234,7 +236,7 @@ class Tools:
     ) -> shapes.DocumentShape:
         """The whole text behind an id that search or recall gave, with its standing and source."""
         wanted = id.removeprefix(shapes.URL)
-        if wanted.startswith("s_"):
+        if wanted.startswith(shapes.MESSAGE):
             return shapes.message_document(self._memory.snapshot(wanted))
         fact = self._memory.fact(wanted)
         stages = self._memory.lineage(fact.id).stages

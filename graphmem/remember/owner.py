@@ -23,7 +23,15 @@ from graphmem.model import (
     Snapshot,
     State,
 )
-from graphmem.plan import AddFact, AddSnapshot, Op, SetFact
+from graphmem.plan import (
+    AddFact,
+    AddSnapshot,
+    Op,
+    RemoveEvidence,
+    RemoveSnapshot,
+    RemoveTrigger,
+    SetFact,
+)
 from graphmem.protocols import Candidate, Clock, GraphStore
 from graphmem.remember.commander import Commander
 from graphmem.remember.facts import claim, note
@@ -166,7 +174,12 @@ class Owner:
         return self._write("pin", self._with_tier(fact, by_hand.pin(fact, pinned=pinned)))
 
     def forget(self, fact_id: str) -> Receipt:
-        """Delete a fact for good, with its sentence where nothing else stands on it."""
+        """Delete a fact for good, with its sentence where nothing else stands on it; or a whole message,
+        by its id, with what only it states and the reminders it made.
+        """
+        message = self._store.snapshot(clean(fact_id))
+        if message is not None:
+            return self._forget_message(message)
         fact = self._fact(fact_id)
         ops = by_hand.forget(
             fact,
@@ -176,6 +189,22 @@ class Owner:
         )
         ops = (*self._cut_out(fact), *ops)
         return self._write("forget", [*ops, *cleared(self._store, (fact,), ops)])
+
+    def _forget_message(self, message: Snapshot) -> Receipt:
+        """One event a fact, then one for what is left: interrupted, it can be asked for again."""
+        for fact in self._store.facts_stated_by(message.id):
+            said = [one for one in self._store.evidence(fact.id) if one.id != message.id]
+            if any(fact.text.strip() in one.text for one in said):
+                self._write("forget", [RemoveEvidence(fact.id, message.id)])
+            else:
+                self.forget(fact.id)
+        made = [
+            one for one in self._store.triggers(active_only=False) if one.snapshot_id == message.id
+        ]
+        ops: list[Op] = [RemoveTrigger(one.id) for one in made]
+        if self._store.snapshot(message.id) is not None:
+            ops.append(RemoveSnapshot(message.id))
+        return self._write("forget", [*ops, *cleared(self._store, (), ops)])
 
     def undo(self, event_n: int | None = None) -> Receipt:
         """Take back the last event, or the one with this number. Raises NothingToUndo where that cannot

@@ -181,6 +181,9 @@ def test_nothing_is_a_success_that_stored_nothing(memory: Memory) -> None:
         assert memory.snapshot(long["message_id"]).text == big
         whole = await done(client, "fetch", id=long["message_id"])
         assert whole["text"] == big
+        await failed(client, "forget", fact_id=long["message_id"])
+        await done(client, "forget", fact_id=long["message_id"], confirm_deletion=True)
+        assert "no message" in await failed(client, "fetch", id=long["message_id"])
 
     with_client(memory, talk)
 
