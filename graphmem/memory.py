@@ -15,6 +15,7 @@ from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make, make_reranker
 from graphmem.errors import InvalidQuery, MemoryUnwritable
+from graphmem.forget.tiers import stood
 from graphmem.lexicon import Lexicon
 from graphmem.model import (
     Conflict,
@@ -31,11 +32,13 @@ from graphmem.model import (
     Trigger,
 )
 from graphmem.protocols import Clock, Embedder, Health, SearchIndex, TimeGrammar
+from graphmem.recall.around import Surroundings, around
 from graphmem.recall.engine import Recaller
 from graphmem.recall.limits import limits
 from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
 from graphmem.recall.readers import may_read_both
 from graphmem.recall.result import Recall
+from graphmem.recall.stats import Stats, counted
 from graphmem.recall.trial import Ask, trial
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
@@ -330,6 +333,26 @@ class Memory:
         with self._lock:
             facts = self._names.chain(entity, slot, reader=self._reader)
             return lineage_of(self._store, facts, as_of=as_of, reader=self._reader)
+
+    def graph(
+        self, entity: str, *, depth: int = 1, limit: int = 60, states: States = "current"
+    ) -> Surroundings:
+        """The entities around one (name or id), at most `depth` facts away, `limit` at most."""
+        now = self._clock.now()
+        with self._lock:
+            return around(
+                self._store,
+                self._names.entity(entity),
+                depth=depth,
+                limit=limit,
+                states=_states(states),
+                stand=lambda fact: stood(fact, now=now),
+                reader=self._reader,
+            )
+
+    def stats(self) -> Stats:
+        """How many facts were said in each month, by how they stand."""
+        return counted(self.facts(states="all", kinds=tuple(Kind), limit=EVERY))
 
     def cypher(self, query: str, **parameters: Any) -> Table:
         """Run read-only Cypher on the graph (docs/schema.md, docs/cypher.md).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,22 +101,25 @@ def opened(context: typer.Context) -> Memory:
         ) from error
 
 
-def _register() -> None:
-    from graphmem.cli import (  # noqa: PLC0415 - they import app
-        bring,
-        change,
-        evaluate,
-        ingest,
-        mcp,
-        read,
-        remind,
-        review,
-        setup,
-        upkeep,
-    )
+# Modules beside this one with commands, in the order of their headings in the help.
+_MODULES = (
+    "setup",
+    "ingest",
+    "bring",
+    "read",
+    "picture",
+    "change",
+    "review",
+    "remind",
+    "upkeep",
+    "evaluate",
+    "mcp",
+)
 
-    for module in (setup, ingest, bring, read, change, review, remind, upkeep, evaluate, mcp):
-        module.register(app)
+
+def _register() -> None:
+    for name in _MODULES:  # they import `app`
+        import_module(f"graphmem.cli.{name}").register(app)
 
 
 _register()

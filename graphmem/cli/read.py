@@ -1,4 +1,4 @@
-"""`recall`, `context`, `facts`, `history`, `lineage`, `cypher`, `entities`: what comes out of the memory."""
+"""`recall`, `context`, `facts`, `fact`, `history`, `cypher`: what comes out of the memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from graphmem.cli import guide, show
 from graphmem.cli.app import RECALL, opened
-from graphmem.cli.complete import entity_names, fact_ids, facts_or_entities, topics
+from graphmem.cli.complete import entity_names, fact_ids, topics
 from graphmem.cli.help import examples
 from graphmem.cli.ingest import moment_if_told
 from graphmem.cli.stream import words
@@ -31,15 +31,6 @@ Slot = Annotated[
 
 
 _FITS = 0.05  # a score below which a person is not bothered with an answer
-
-
-class Picture(StrEnum):
-    """How a lineage is drawn."""
-
-    TREE = "tree"
-    MERMAID = "mermaid"
-    DOT = "dot"
-    JSON = "json"
 
 
 class Shape(StrEnum):
@@ -79,13 +70,6 @@ def register(app: typer.Typer) -> None:
         (fact, ("graphmem fact f_jpwojgp6yvqcia54",)),
         (message, ("graphmem message s_k2q4x7mwp3ztlyna",)),
         (history, ("graphmem history Ana home", "graphmem history Ana --as-of 2024-01-01")),
-        (
-            lineage,
-            (
-                "graphmem lineage Ana home",
-                "graphmem lineage f_jpwojgp6yvqcia54 --format mermaid",
-            ),
-        ),
         (
             cypher,
             (
@@ -320,35 +304,6 @@ def history(
         show.as_json(found)
     else:
         show.line(show.safe(found.text()))
-
-
-def lineage(
-    context: typer.Context,
-    entity: Annotated[
-        str,
-        typer.Argument(help="A fact's id, or a person or thing.", autocompletion=facts_or_entities),
-    ],
-    slot: Annotated[
-        str | None,
-        typer.Argument(help="A topic or word that says which of its facts.", autocompletion=topics),
-    ] = None,
-    format: Annotated[
-        Picture, typer.Option("--format", "-f", help="How to draw it.")
-    ] = Picture.TREE,
-    as_of: AsOf = None,
-    json: show.Json = False,
-) -> None:
-    """Draw where facts came from and what replaced them."""
-    with opened(context) as memory, guide.named(memory):
-        found = memory.lineage(entity, slot, as_of=moment_if_told(as_of))
-    if json or format is Picture.JSON:
-        show.as_json(found)
-    elif format is Picture.MERMAID:
-        typer.echo(found.mermaid())
-    elif format is Picture.DOT:
-        typer.echo(found.dot())
-    else:
-        show.line(show.safe(found.tree()))
 
 
 def cypher(

@@ -41,7 +41,12 @@ def count(number: int, noun: str) -> str:
 
 def as_json(value: Any, *, reveal: bool = False) -> None:
     """Print a value as indented JSON."""
-    typer.echo(json.dumps(plain(value, reveal=reveal), ensure_ascii=False, indent=2))
+    typer.echo(json_text(value, reveal=reveal))
+
+
+def json_text(value: Any, *, reveal: bool = False) -> str:
+    """A value as indented JSON."""
+    return json.dumps(plain(value, reveal=reveal), ensure_ascii=False, indent=2)
 
 
 def rows(columns: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:

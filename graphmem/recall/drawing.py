@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.model import Conflict, Fact, Snapshot, State
+from graphmem.pictures.diagram import Diagram, Edge, Node, Tone
+from graphmem.plain import MASK
 
 if TYPE_CHECKING:
     from graphmem.recall.lineage import Stage
 
 _LONGEST_LABEL = 80  # characters
 Pairs = Sequence[tuple[str, str]]
+_TONES: dict[State, Tone] = {State.CURRENT: "current", State.UNSURE: "unsure"}
 
 
 def dates(fact: Fact, state: State) -> str:
@@ -128,6 +131,43 @@ def dot(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict]) -> 
         for one in open_
     ]
     return "\n".join([*lines, "}"])
+
+
+def diagram(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict]) -> Diagram:
+    """A chain of facts from the oldest to the newest, under each the sentences that said it."""
+    nodes = [
+        Node(
+            id=stage.fact.id,
+            label=f"{_shown(stage.fact.text, stage.fact)} ({dates(stage.fact, stage.state)})",
+            tone=_TONES.get(stage.state, "past"),
+            told=f"{stage.fact.entity} {stage.fact.predicate} {_shown(stage.fact.object, stage.fact)}",
+        )
+        for stage in stages
+    ]
+    edges = [Edge(start=old, end=new, label="replaced by") for old, new in replaced]
+    edges += [
+        Edge(start=one.old.id, end=one.new.id, label="may be replaced by", tone="unsure")
+        for one in open_
+    ]
+    for stage in stages:
+        for snapshot in stage.evidence:
+            name = f"{stage.fact.id} {snapshot.id}"
+            text = MASK if snapshot.sensitive else snapshot.text
+            nodes.append(
+                Node(
+                    id=name,
+                    label=f"“{_flat(text)}” {_said(snapshot)}",
+                    tone="said",
+                    told=snapshot.source,
+                    under=stage.fact.id,
+                )
+            )
+            edges.append(Edge(start=name, end=stage.fact.id, tone="said"))
+    return Diagram(title="Lineage", nodes=tuple(nodes), edges=tuple(edges), layout="chain")
+
+
+def _shown(text: str, fact: Fact) -> str:
+    return MASK if fact.sensitive else _flat(text)
 
 
 def _snapshots(stages: Sequence[Stage]) -> list[Snapshot]:

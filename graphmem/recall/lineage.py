@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem import words
 from graphmem.model import Conflict, Entity, Fact, Snapshot, State
+from graphmem.pictures.diagram import Diagram
 from graphmem.protocols import GraphStore
 from graphmem.recall import drawing
 from graphmem.recall.readers import may_read
@@ -83,6 +84,10 @@ class Lineage:
     def dot(self) -> str:
         """A Graphviz digraph."""
         return drawing.dot(self.stages, self.replaced, self.open)
+
+    def diagram(self) -> Diagram:
+        """Boxes and arrows; `svg`, `png` and `html` draw it, without any program beside."""
+        return drawing.diagram(self.stages, self.replaced, self.open)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values: facts with their evidence, and edges."""
