@@ -113,7 +113,8 @@ def test_every_toml_block_is_a_settings_file(code: str) -> None:
 def test_every_json_block_is_json() -> None:
     for page in PAGES:
         for _, code in blocks(page, {"json"}):
-            assert json.loads(code) is not None, page
+            lines = code.splitlines() if code.count("\n{") else [code]  # JSON Lines
+            assert all(json.loads(line) is not None for line in lines), page
 
 
 def test_the_tutorial_runs_and_says_what_it_says(
