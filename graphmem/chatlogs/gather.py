@@ -80,7 +80,7 @@ def _finished(
         return
     is_bot = held.speaker is not None and words.role_of(held.speaker) == "assistant"
     yield Draft(
-        text=words.without_suffix(text),
+        text=words.with_files_named(words.without_suffix(text)),
         speaker=held.speaker,
         role="assistant" if is_bot else held.role,
         time=held.time,

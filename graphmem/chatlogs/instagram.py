@@ -15,6 +15,12 @@ from graphmem.chatlogs.source import Head, Source
 
 _MESSAGES = ("messages", "*")
 _BLOCK = 256
+_MEDIA = {
+    "photos": "photo",
+    "videos": "video",
+    "audio_files": "audio",
+    "files": "file",
+}
 
 
 class Instagram:
@@ -112,10 +118,15 @@ def _draft(found: Found, conversation: str, name: str, options: Options) -> Draf
         return None
     text = value.get("content")
     words = mended(text) if isinstance(text, str) else ""
+    if "call_duration" in value:
+        return None
+    shared = tuple(_shared(value))
     if options.words.says_nothing(words):
+        words = ""  # "Tom sent an attachment.": what was sent is named below
+    if not words and not shared:
         return None
     return Draft(
-        text="\n".join(filter(None, (words, *_shared(value)))),
+        text="\n".join(filter(None, (words, *shared))),
         speaker=mended(value["sender_name"]),
         time=options.times.read(value.get("timestamp_ms")),
         conversation=conversation,
@@ -125,11 +136,18 @@ def _draft(found: Found, conversation: str, name: str, options: Options) -> Draf
 
 
 def _shared(value: dict[str, Any]) -> Iterator[str]:
-    """Names of files sent along."""
-    files = value.get("files")
-    for file in files if isinstance(files, list) else ():
-        if isinstance(file, dict) and isinstance(file.get("uri"), str):
-            yield attachment("file", file["uri"].rsplit("/", 1)[-1])
+    """Names of what was sent along."""
+    for key, kind in _MEDIA.items():
+        files = value.get(key)
+        for file in files if isinstance(files, list) else ():
+            if isinstance(file, dict) and isinstance(file.get("uri"), str):
+                yield attachment(kind, file["uri"].rsplit("/", 1)[-1])
+    share = value.get("share")
+    if isinstance(share, dict):
+        told = [share.get(key) for key in ("link", "share_text")]
+        texts = [mended(one) for one in told if isinstance(one, str) and one.strip()]
+        if texts:
+            yield attachment("link", " ".join(texts))
 
 
 def mended(text: str) -> str:

@@ -111,10 +111,26 @@ def _text(value: Mapping[str, Any]) -> str:
         if isinstance(more, str):
             apart = kind == "link" and words and not words[-1].isspace()
             words += f" {more}" if apart else more
-    file = value.get("file_name")
-    named = attachment("file", file) if isinstance(file, str) and file else ""
+    named = "\n".join(_sent_along(value))
     card = value.get("contact_information")
     if isinstance(card, dict):
         parts = (card.get(key) for key in ("first_name", "last_name", "phone_number"))
         named = attachment("contact", " ".join(str(part) for part in parts if part))
     return "\n".join(filter(None, (words.strip(), named)))
+
+
+def _sent_along(value: Mapping[str, Any]) -> Iterator[str]:
+    """Names of files, a poll's question, a place. Stickers say nothing, and what has no name is passed over."""
+    file, photo = value.get("file_name") or value.get("file"), value.get("photo")
+    if value.get("media_type") not in {"sticker", "animation"}:
+        for kind, name in (("file", file), ("photo", photo)):
+            if (
+                isinstance(name, str) and name and not name.startswith("(")
+            ):  # "(File not included...)"
+                yield attachment(kind, name.rsplit("/", 1)[-1])
+    poll, place = value.get("poll"), value.get("location_information")
+    if isinstance(poll, dict) and isinstance(poll.get("question"), str):
+        yield attachment("poll", poll["question"])
+    if isinstance(place, dict):
+        parts = (place.get(key) for key in ("latitude", "longitude"))
+        yield attachment("location", ", ".join(str(part) for part in parts if part is not None))

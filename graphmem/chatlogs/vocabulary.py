@@ -15,6 +15,9 @@ _INVISIBLE = dict.fromkeys(
     (0x200B, 0x200E, 0x200F, 0xFEFF, 0x2060, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 )
 _BLANKS = re.compile(r"\s+")
+# "<Media omitted>" in any language: angle brackets around words, and nothing else.
+_IN_ANGLES = re.compile(r"<(?!\w+[:：])(?=[^<>]*(?:\s|[^\x00-\x7f]))[^<>\n]{3,60}>")
+_SHORT = 120  # characters of a text that a messenger writes by itself
 
 
 def visible(text: str) -> str:
@@ -38,6 +41,8 @@ class Vocabulary:
     pm: frozenset[str]
     notices: tuple[str, ...]
     placeholders: frozenset[str]
+    own_texts: re.Pattern[str]
+    attached: re.Pattern[str]
     suffixes: tuple[str, ...]
     chat_files: tuple[str, ...]
 
@@ -59,6 +64,10 @@ class Vocabulary:
             pm=frozenset(map(_half_day, words("pm"))),
             notices=words("notices"),
             placeholders=frozenset(words("placeholders")),
+            own_texts=re.compile(
+                "|".join(lexicon.words("chatlogs", None, "own_texts")), re.IGNORECASE
+            ),
+            attached=_attached(words("attached")),
             suffixes=words("suffixes"),
             chat_files=words("chat_files"),
         )
@@ -68,8 +77,19 @@ class Vocabulary:
         return self.roles.get(name.casefold())
 
     def says_nothing(self, text: str) -> bool:
-        """Whether a text is only the placeholder of something left out of the export."""
-        return text.strip().casefold() in self.placeholders
+        """Whether a text is only the placeholder of something left out of the export, or what the
+        messenger wrote in somebody's name.
+        """
+        said = text.strip()
+        return (
+            said.casefold() in self.placeholders
+            or _IN_ANGLES.fullmatch(said) is not None
+            or (len(said) < _SHORT and self.own_texts.fullmatch(said) is not None)
+        )
+
+    def with_files_named(self, text: str) -> str:
+        """`text` with "<attached: cat.jpg>" and "cat.jpg (file attached)" as "[attachment: cat.jpg]"."""
+        return self.attached.sub(lambda found: f"[attachment: {found[1] or found[2]}]", text)
 
     def is_notice(self, text: str) -> bool:
         """Whether a text has the wording of a messenger's own notices."""
@@ -96,6 +116,15 @@ class Vocabulary:
     def half_days(self) -> str:
         """A pattern for any half-day word, blanks within it allowed."""
         return _alternatives(sorted(self.am | self.pm, key=len, reverse=True))
+
+
+def _attached(words: Sequence[str]) -> re.Pattern[str]:
+    """The two ways of naming a file that was sent: in angle brackets, and in front of words in round ones."""
+    told = "|".join(map(re.escape, words))
+    return re.compile(
+        rf"<[^<>:：\n]{{2,20}}[:：]\s?([^<>\n]{{1,200}}\.\w{{1,5}})>|^([^\n/]{{1,200}}\.\w{{1,5}}) \((?:{told})\)",
+        re.IGNORECASE | re.MULTILINE,
+    )
 
 
 def _half_day(word: str) -> str:

@@ -19,6 +19,8 @@ _LONGEST_HEADER = 60
 _LONGEST_NAME = 80
 # A text that begins with a left-to-right mark was written by WhatsApp, not by a person.
 _OWN_MARK = "\u200e"
+# What it writes in other languages in the place of something left out: a few words, no number, no address.
+_BARE = re.compile(r"[^\d:：/<>]{1,60}")
 _NAME = re.compile(r"(?P<name>[^:：\n]{1,120}?)\s*[:：](?:\s|(?=\S))(?P<text>.*)", re.DOTALL)
 
 
@@ -128,6 +130,6 @@ def _split(rest: str, words: Vocabulary) -> tuple[str | None, str]:
     if found is None or len(found["name"]) > _LONGEST_NAME or words.is_notice(found["name"]):
         return None, rest
     text = found["text"]
-    if text.lstrip().startswith(_OWN_MARK) and words.is_notice(text):
+    if text.lstrip().startswith(_OWN_MARK) and (words.is_notice(text) or _BARE.fullmatch(text)):
         return None, text
     return name_of(found["name"]) or None, text

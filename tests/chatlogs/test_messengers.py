@@ -62,6 +62,7 @@ def test_telegram_chat(read):
     assert [(m.speaker, m.text) for m in messages] == [
         ("Ana", "I moved to Lisbon."),
         ("Deleted Account", "hi"),
+        ("Ana", "[photo: p.jpg]"),
         ("Cleo", "I live in Oslo"),
         ("Ben", "[file: tax.pdf]"),
     ]
@@ -83,14 +84,14 @@ def test_telegram_account_with_several_chats(read):
     chats.append({"type": "saved_messages", "messages": TELEGRAM["messages"][1:2]})
     whole = {"about": "x", "chats": {"about": "y", "list": chats}, "left_chats": {"list": []}}
     messages, problems = read(json.dumps(whole), name="result.json")
-    assert [m.conversation for m in messages] == ["1"] * 4 + ["2"] * 4 + ["result:3"]
+    assert [m.conversation for m in messages] == ["1"] * 5 + ["2"] * 5 + ["result:3"]
     assert len(problems) == 2
 
 
 def test_telegram_account_with_long_lists_before_its_chats(read):
     whole = {"about": "x", "personal_information": {}, "contacts": {"list": ["y" * 100] * 2000}}
     messages, _ = read(json.dumps({**whole, "chats": {"list": [TELEGRAM]}}))
-    assert len(messages) == 4
+    assert len(messages) == 5
 
 
 def test_claude_export(read, tmp_path):

@@ -22,7 +22,7 @@ EXPECTED = {
     "sillytavern.jsonl": ("sillytavern", 6, {"Iris", "Quill"}),
     "slack": ("slack", 5, {"Marco", "Priya", "standup"}),
     "talk.md": ("text", 8, {"user", "assistant"}),
-    "telegram_result.json": ("telegram", 6, {"Nina Vogel", "Leo Hartmann"}),
+    "telegram_result.json": ("telegram", 7, {"Nina Vogel", "Leo Hartmann"}),
     "wechat_zh.txt": ("wechat", 8, {"孙悦", "何亮"}),
     "whatsapp_en.txt": ("whatsapp", 10, {"Grace Miller", "Owen Reed"}),
     "zhouwei_whatsapp.txt": ("whatsapp", 46, {"周伟", "林晓"}),

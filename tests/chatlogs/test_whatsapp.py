@@ -110,7 +110,7 @@ def test_notices_and_omitted_media_are_passed_over(read):
     assert not problems
     assert [(m.speaker, m.text) for m in messages] == [
         ("Ben", "I was added to the team"),
-        ("Ana", "IMG-1.jpg (file attached)\nour new car"),
+        ("Ana", "[attachment: IMG-1.jpg]\nour new car"),
     ]
     assert {m.conversation for m in messages} == {"Ben"}
 
