@@ -14,6 +14,7 @@
     │   └── InvalidSettings      the configuration is wrong
     ├── ChangeRefused            the request is well-formed, but the memory's rules forbid it
     │   ├── TransitionRefused    a fact may not move between these two states
+    │   ├── ReaderRefused        the memory is opened for a reader who may not do this
     │   └── NothingToUndo        no event is left that can be undone
     ├── StoreError               the memory on disk
     │   ├── NotAMemory           the directory exists and is not a memory
@@ -101,6 +102,10 @@ class ChangeRefused(GraphmemError):
 
 class TransitionRefused(ChangeRefused):
     """A fact may not move between these two states."""
+
+
+class ReaderRefused(ChangeRefused):
+    """The memory is opened for a reader who may not do this."""
 
 
 class NothingToUndo(ChangeRefused):

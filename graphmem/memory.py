@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ from graphmem import plugins
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make, make_reranker
-from graphmem.errors import InvalidQuery, MemoryUnwritable
+from graphmem.errors import InvalidSettings, MemoryUnwritable
 from graphmem.forget.tiers import stood
 from graphmem.lexicon import Lexicon
 from graphmem.model import (
@@ -31,12 +32,14 @@ from graphmem.model import (
     Tier,
     Trigger,
 )
-from graphmem.protocols import Clock, Embedder, Health, SearchIndex, TimeGrammar
+from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
+from graphmem.readers.allowed import allowed
+from graphmem.readers.searching import SearchSeen
+from graphmem.readers.view import Seen, owner_only
 from graphmem.recall.around import Surroundings, around
 from graphmem.recall.engine import Recaller
 from graphmem.recall.limits import limits
 from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
-from graphmem.recall.readers import may_read_both
 from graphmem.recall.result import Recall
 from graphmem.recall.stats import Stats, counted
 from graphmem.recall.trial import Ask, trial
@@ -82,7 +85,10 @@ class Memory:
         self.settings = settings
         self._reader = reader
         self._clock = clock
-        self._store = store
+        # `_store` is held to the reader, so that no verb can forget him; the whole is for the owner's verbs
+        self._whole = store
+        self._store: GraphStore = store if reader is None else Seen(store, reader)
+        looked = search if reader is None else SearchSeen(search, store, reader)
         self._search = search
         self._lock = threading.RLock()
         self._commander = Commander(
@@ -94,11 +100,12 @@ class Memory:
             settings=settings,
             clock=clock,
             folder=path,
+            reader=reader,
         )
-        self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon)
+        self._owner = Owner(store, self._commander, clock=clock, lexicon=lexicon, reader=reader)
         owner_time = OwnerTime.of(settings, lexicon)
         self._reminders = Reminders(
-            store,
+            self._store,
             self._commander,
             clock=clock,
             times=owner_time,
@@ -107,10 +114,10 @@ class Memory:
         self._tender = Tender(
             store, search, self._commander, clock=clock, times=owner_time, folder=path
         )
-        self._names = Names(store, clock)
+        self._names = Names(self._store, clock)
         self._recaller = Recaller(
-            store,
-            search,
+            self._store,
+            looked,
             embedder,
             lexicon,
             clock,
@@ -138,6 +145,8 @@ class Memory:
         over the file's and the environment's. Raises NotAMemory, MemoryLocked, MemoryUnwritable,
         MemoryDamaged, SchemaTooNew, InvalidSettings.
         """
+        if reader is not None and not reader.strip():
+            raise InvalidSettings(f"reader is {reader!r}", expected="a name, or None for the owner")
         place = Path(path).expanduser() if path is not None else default_home()
         settings = config if isinstance(config, Settings) else load(place, arguments=config)
         ticking = clock or SystemClock(zone_of(settings))
@@ -187,11 +196,13 @@ class Memory:
         speaker: str | None = None,
         said_at: datetime | None = None,
         conversation: str = "",
+        readers: Iterable[str] = (),
     ) -> Receipt:
-        """Remember a plain statement of the owner, said now unless told otherwise."""
-        return self.add(
-            self._said(text, speaker=speaker, said_at=said_at, conversation=conversation)
-        )
+        """Remember a plain statement of the owner, said now unless told otherwise; for these readers
+        alone where any are named.
+        """
+        said = self._said(text, speaker=speaker, said_at=said_at, conversation=conversation)
+        return self.add(replace(said, readers=allowed(readers)))
 
     def ingest(self, messages: Iterable[Message]) -> Iterator[Receipt]:
         """Remember a stream of messages, a batch a commit. What has been yielded is durable."""
@@ -274,6 +285,7 @@ class Memory:
         `question`, `at` and `limit` of `recall`. The index for it is thrown away at the end.
         """
         chosen = make(embedder) if isinstance(embedder, str) else embedder
+        owner_only(self._reader, "try out an embedder, which reads everything")
         with trial(self._store, self._recaller, chosen, self._lock, reader=self._reader) as ask:
             yield ask
 
@@ -359,12 +371,6 @@ class Memory:
 
         For the owner only: a query cannot be held to what a reader may see. Raises InvalidQuery.
         """
-        if self._reader is not None:
-            raise InvalidQuery(
-                f"Cypher is not for the reader {self._reader!r}",
-                expected="a memory opened without a reader",
-                next_step="use recall, facts, history or lineage",
-            )
         with self._lock:
             return self._store.query(query, parameters)
 
@@ -373,8 +379,7 @@ class Memory:
     def conflicts(self, *, open_only: bool = True) -> tuple[Conflict, ...]:
         """Open conflicts, oldest first."""
         with self._lock:
-            found = self._store.conflicts(open_only=open_only)
-            return tuple(one for one in found if may_read_both(self._reader, one))
+            return self._store.conflicts(open_only=open_only)
 
     def resolve(self, conflict_id: str, decision: Decision | str) -> Receipt:
         """Decide a conflict. Deciding it again the same way changes nothing."""
@@ -410,6 +415,13 @@ class Memory:
         """Keep a fact from ever fading, or let it fade again."""
         with self._lock:
             return self._owner.pin(fact_id, pinned=pinned)
+
+    def limit(self, fact_id: str, readers: Iterable[str] = ()) -> Receipt:
+        """Limit a fact, and the statements it stands on, to these readers (devices, agents); none: open it
+        to everybody. For the owner only.
+        """
+        with self._lock:
+            return self._owner.limit(fact_id, allowed(readers))
 
     def forget(self, fact_id: str) -> Receipt:
         """Delete a fact for good, or a whole message by its id with all that only it states: the one thing
@@ -504,6 +516,7 @@ class Memory:
     def tend(self, *, budget: float | None = None) -> Tended:
         """One round of upkeep: scores, expiry, archiving; at most `budget` seconds where given."""
         with self._lock:
+            owner_only(self._reader, "do upkeep, which counts everything")
             return self._tender.tend(budget=budget)
 
     # --- state -------------------------------------------------------------------------------------
@@ -515,10 +528,10 @@ class Memory:
     def status(self) -> Mapping[str, Any]:
         """Counts, sizes, tiers, settings in use, upkeep, and what waits for the owner."""
         with self._lock:
-            files = [file for file in self.path.rglob("*") if file.is_file()] if self.path else []
+            files = self._files()
             return {
                 "path": str(self.path),
-                "engine": self._store.engine_name,
+                "engine": self._whole.engine_name,
                 "embedder": self.settings.embedder,
                 "last_event": self._store.last_event(),
                 "bytes": sum(file.stat().st_size for file in files),
@@ -537,13 +550,15 @@ class Memory:
     def check(self) -> Health:
         """Prove that graph and indexes agree."""
         with self._lock:
-            inside = check(self._store).findings
-            return Health((*inside, *self._search.check(self._store).findings))
+            owner_only(self._reader, "check the memory, which reads everything")
+            inside = check(self._whole).findings
+            return Health((*inside, *self._search.check(self._whole).findings))
 
     def repair(self) -> Health:
         """Build the indexes anew from the graph, and check again."""
         with self._lock:
-            self._search.rebuild(self._store)
+            owner_only(self._reader, "repair the memory, which reads everything")
+            self._search.rebuild(self._whole)
             return self.check()
 
     def close(self) -> None:
@@ -551,7 +566,13 @@ class Memory:
         with self._lock:
             self._recaller.close()
             self._search.close()
-            self._store.close()
+            self._whole.close()
+
+    def _files(self) -> list[Path]:
+        """The memory's files; their sizes count everything, and so are not for a reader."""
+        if self.path is None or self._reader is not None:
+            return []
+        return [file for file in self.path.rglob("*") if file.is_file()]
 
     def _said(
         self,

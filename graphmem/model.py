@@ -103,6 +103,14 @@ class Message:
             raise InvalidMessage("speaker", f"{self.speaker!r}", expected="the speaker's name")
         if self.role not in get_args(Role):
             raise InvalidMessage("role", f"{self.role!r}", expected=" or ".join(get_args(Role)))
+        if not isinstance(self.readers, tuple) or not all(
+            isinstance(one, str) and one.strip() for one in self.readers
+        ):
+            raise InvalidMessage(
+                "readers",
+                f"{self.readers!r}",
+                expected="a tuple of readers' names, or an empty one",
+            )
         if not isinstance(self.said_at, datetime) or self.said_at.utcoffset() is None:
             raise InvalidMessage(
                 "said_at",
@@ -280,7 +288,8 @@ class Receipt:
 
     `facts` are the claims newly learnt, `notes` statements kept without a claim, `merged` facts that
     gained a piece of evidence, `replaced` pairs (old, new) retired by this write, `conflicts` those
-    opened by it, `open_conflicts` how many now wait for the owner. `reminders` are those it makes,
+    opened by it, `open_conflicts` how many now wait for the owner. `event` is 0 for a named reader: the
+    number would count what it may not see. `reminders` are those it makes,
     `brought_up` older ones whose word it brings up. `stored` is False for a message that the memory
     already had.
     """

@@ -1,4 +1,4 @@
-"""`update`, `edit`, `confirm`, `retire`, `restore`, `pin`, `forget`, `undo`, `entities`: by the owner's hand."""
+"""`update`, `edit`, `confirm`, `retire`, `restore`, `pin`, `limit`, `forget`, `undo`, `entities`: by the owner's hand."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ def register(app: typer.Typer) -> None:
         (retire, ("graphmem retire f_jpwojgp6yvqcia54",)),
         (restore, ("graphmem restore f_jpwojgp6yvqcia54",)),
         (pin, ("graphmem pin f_jpwojgp6yvqcia54", "graphmem pin f_jpwojgp6yvqcia54 --off")),
+        (
+            limit,
+            (
+                "graphmem limit f_jpwojgp6yvqcia54 --readers phone,laptop",
+                "graphmem limit f_jpwojgp6yvqcia54 --open",
+            ),
+        ),
         (forget, ("graphmem forget f_jpwojgp6yvqcia54", "graphmem forget f_jpwojgp6yvqcia54 -y")),
         (undo, ("graphmem undo",)),
     ):
@@ -56,9 +63,11 @@ def _done(
     if json:
         show.as_json(receipt)
         return
-    show.receipt(receipt) if receipt.event else show.line("nothing to change")
-    if receipt.event:
-        show.line(said)
+    if receipt.event is None:
+        show.line("nothing to change")
+        return
+    show.receipt(receipt)
+    show.line(said)
 
 
 def update(context: typer.Context, fact: FactId, text: Text, json: show.Json = False) -> None:
@@ -95,6 +104,23 @@ def pin(
     """Keep a fact from ever fading."""
     said = "no longer pinned" if off else "pinned"
     _done(context, lambda memory: memory.pin(fact, pinned=not off), said, json=json)
+
+
+def limit(
+    context: typer.Context,
+    fact: FactId,
+    readers: Annotated[
+        str, typer.Option("--readers", help="Who may see it: names with commas between them.")
+    ] = "",
+    everybody: Annotated[bool, typer.Option("--open", help="Open it to everybody.")] = False,
+    json: show.Json = False,
+) -> None:
+    """Limit a fact, and the statements it stands on, to named readers; or open it again."""
+    named = show.names(readers)
+    if bool(named) is everybody:
+        raise typer.BadParameter("give --readers NAMES, or --open")
+    said = f"for {', '.join(map(show.safe, named))} only" if named else "open to everybody"
+    _done(context, lambda memory: memory.limit(fact, named), said, json=json)
 
 
 def forget(

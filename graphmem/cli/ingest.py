@@ -262,6 +262,10 @@ def add(
         str, typer.Option("--conversation", help="The conversation that it belongs to.")
     ] = "",
     source: Annotated[str, typer.Option("--source", help="Where it comes from.")] = "",
+    readers: Annotated[
+        str,
+        typer.Option("--readers", help="Who alone may see it: names with commas between them."),
+    ] = "",
     json: show.Json = False,
 ) -> None:
     """Remember one statement."""
@@ -275,6 +279,7 @@ def add(
                 said_at=moment_if_told(said_at) or memory.now(),
                 conversation=conversation,
                 source=source,
+                readers=show.names(readers),
             )
         )
     if json:

@@ -95,7 +95,7 @@ def resolve(
     if json:
         show.as_json(receipt)
     else:
-        show.receipt(receipt) if receipt.event else show.line("was decided already")
+        show.receipt(receipt) if receipt.event is not None else show.line("was decided already")
         show.line(decision.value.replace("_", " "))
 
 

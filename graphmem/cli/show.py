@@ -39,6 +39,11 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def names(listed: str) -> tuple[str, ...]:
+    """The names in an option that takes several, with commas between them."""
+    return tuple(dict.fromkeys(one.strip() for one in listed.split(",") if one.strip()))
+
+
 def as_json(value: Any, *, reveal: bool = False) -> None:
     """Print a value as indented JSON."""
     typer.echo(json_text(value, reveal=reveal))

@@ -15,7 +15,7 @@ from graphmem.protocols.extraction import (
     Trace,
     Turn,
 )
-from graphmem.protocols.graph import GraphStore
+from graphmem.protocols.graph import GraphStore, Limits
 from graphmem.protocols.models import Embedder, Judge, Reranker, Thresholds, Vectors
 from graphmem.protocols.search import EVERYTHING, Filter, Health, Passage, SearchIndex
 
@@ -31,6 +31,7 @@ __all__ = [
     "GraphStore",
     "Health",
     "Judge",
+    "Limits",
     "ModelReader",
     "Passage",
     "ReminderCandidate",

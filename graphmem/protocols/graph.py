@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from graphmem.model import Conflict, Entity, Event, Fact, Snapshot, State, Table, Trigger
 from graphmem.plan import Op, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is not for everybody: the readers of limited facts and snapshots by id.
+
+    A snapshot is limited as it was said to be, and to those who may see every fact it states. `numbers`
+    are the limited facts' numbers by id.
+    """
+
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    snapshots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 class GraphStore(Protocol):
@@ -130,6 +144,10 @@ class GraphStore(Protocol):
 
     def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]: ...
     def last_event(self) -> int: ...
+
+    def limits(self) -> Limits:
+        """What is not for everybody; the same object until that changes. Scans, then remembers."""
+        ...
 
     def counts(self) -> Mapping[str, int]:
         """How many nodes of each table, and open conflicts, for `status`."""

@@ -10,7 +10,7 @@ from graphmem.model import Entity, Fact, State
 from graphmem.pictures.diagram import Diagram, Edge, Node, Tone
 from graphmem.plain import MASK
 from graphmem.protocols import GraphStore
-from graphmem.recall.readers import may_read
+from graphmem.readers.allowed import may_read
 
 MOST_FACTS = 1000  # of one entity
 _EDGE_TONES: dict[State, Tone] = {State.CURRENT: "current", State.UNSURE: "unsure"}

@@ -24,6 +24,7 @@ from graphmem.protocols import (
     TimeGrammar,
     Vectors,
 )
+from graphmem.readers.allowed import may_read, may_read_both
 from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose
 from graphmem.recall.newer import Newer, newer_sides, strong
@@ -37,7 +38,6 @@ from graphmem.recall.rank import (
     shipped_weights,
     without_repeats,
 )
-from graphmem.recall.readers import may_read, may_read_both
 from graphmem.recall.reranking import MOST, Budgeted
 from graphmem.recall.result import Recall
 from graphmem.recall.standing import as_it_stood

@@ -11,8 +11,8 @@ from graphmem import words
 from graphmem.model import Conflict, Entity, Fact, Snapshot, State
 from graphmem.pictures.diagram import Diagram
 from graphmem.protocols import GraphStore
+from graphmem.readers.allowed import may_read
 from graphmem.recall import drawing
-from graphmem.recall.readers import may_read
 from graphmem.recall.standing import state_at
 
 _LABELS = {State.CURRENT: "Current", State.UNSURE: "Unsure"}

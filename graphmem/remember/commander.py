@@ -10,11 +10,14 @@ from itertools import islice
 from pathlib import Path
 
 from graphmem.config import Settings
-from graphmem.identity import snapshot_id
+from graphmem.identity import digest, snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
 from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
+from graphmem.readers.receipts import told as told_to
+from graphmem.readers.searching import SearchSeen
+from graphmem.readers.view import Seen
 from graphmem.remember.conversations import Conversations
 from graphmem.remember.doubting import Doubter
 from graphmem.remember.extraction import Extractors
@@ -42,22 +45,33 @@ class Commander:
         settings: Settings,
         clock: Clock,
         folder: Path | None = None,
+        reader: str | None = None,
     ) -> None:
         self._store = store
+        self._reader = reader
+        self._seen = store if reader is None else Seen(store, reader)
         self._search = search
         self._clock = clock
         self._settings = settings
         self._extractors = Extractors(settings.extractors, lexicon)
         self._model = ModelStep.of(settings.model, lexicon, folder)
-        self._gatherer = Gatherer(store, search, embedder)
-        orders = Orders(store, lexicon, times)
+        seen = self._seen  # what is said is weighed against what its reader may see
+        looked = search if reader is None else SearchSeen(search, store, reader)
+        self._gatherer = Gatherer(seen, looked, embedder)
+        orders = Orders(seen, lexicon, times)
         judge = JudgeStep.of(settings.judge, lexicon, folder)
-        doubter = Doubter(store, self._gatherer, lexicon, judge)
+        doubter = Doubter(seen, self._gatherer, lexicon, judge)
         self._planner = Planner(
-            store, self._gatherer, orders, doubter, lexicon=lexicon, settings=settings
+            seen,
+            self._gatherer,
+            orders,
+            doubter,
+            lexicon=lexicon,
+            settings=settings,
+            whole=store,
         )
         self._embedder = embedder
-        self._conversations = Conversations(store, search)
+        self._conversations = Conversations(seen, search)
         self._waiting: int | None = None  # open conflicts, where that is known
         self._opened: int | None = 0  # by the present commit; None where it may have closed some
 
@@ -73,9 +87,9 @@ class Commander:
         messages = [_cleaned(message) for message in messages]
         told: dict[str, Receipt] = {}
         fresh: dict[str, Message] = {}
-        ids = [snapshot_id(message) for message in messages]
+        ids = [self._id_of(message) for message in messages]
         for one, message in zip(ids, messages, strict=True):
-            known = self._store.snapshot(one) if one not in fresh else None
+            known = self._seen.snapshot(one) if one not in fresh else None
             if known is not None:
                 told[one] = Receipt(stored=False, snapshot=known)
             else:
@@ -87,11 +101,12 @@ class Commander:
         if fresh:
             with self._committed():
                 for (one, message), extraction in zip(fresh.items(), extractions, strict=True):
-                    plan, receipt = self._planner.plan(message, extraction, now=now)
+                    plan, receipt = self._planner.plan(message, extraction, now=now, id_=one)
                     told[one] = replace(receipt, event=self._write(plan).n)
         self._conversations.heard(fresh.values())
         waiting = self.open_conflicts()
-        return [self._said_once(told, one, waiting) for one in ids]
+        receipts = [self._said_once(told, one, waiting) for one in ids]
+        return receipts if self._reader is None else [told_to(one, self._seen) for one in receipts]
 
     def add_next(self, messages: Iterator[Message]) -> list[Receipt]:
         """Remember the next batch of a stream; empty at its end."""
@@ -133,6 +148,12 @@ class Commander:
                     undoable=undoable,
                 )
             )
+
+    def _id_of(self, message: Message) -> str:
+        """The message's id; another one where the same was said before and is not for this reader."""
+        one = snapshot_id(message)
+        hidden = self._store.snapshot(one) is not None and self._seen.snapshot(one) is None
+        return digest("s", one, self._reader or "") if hidden else one
 
     def _read(self, messages: Iterable[Message]) -> list[Extraction]:
         some = list(messages)

@@ -15,6 +15,7 @@ from graphmem.lifecycle.commands import Command, command
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.plan import Op
 from graphmem.protocols import GraphStore, TimeGrammar
+from graphmem.readers.allowed import meet
 from graphmem.remember.older import LIVE
 
 LATELY = timedelta(days=1)
@@ -119,5 +120,5 @@ def _anew(order: Command, said: Fact) -> Fact:
         replaced_by=None,
         state=said.state,
         sources=said.sources,
-        readers=said.readers,
+        readers=meet(old.readers, said.readers),
     )

@@ -33,6 +33,8 @@ from graphmem.plan import (
     SetFact,
 )
 from graphmem.protocols import Candidate, Clock, GraphStore
+from graphmem.readers.receipts import told as told_to
+from graphmem.readers.view import Seen, owner_only
 from graphmem.remember.commander import Commander
 from graphmem.remember.facts import claim, note
 from graphmem.remember.linking import Linker, merge
@@ -48,12 +50,23 @@ PAGE = 200
 
 
 class Owner:
-    """The owner's own changes. Each is one event, and each but a deletion can be undone."""
+    """The owner's own changes. Each is one event, and each but a deletion can be undone.
+
+    A named reader changes what it may see, one thing at a time; it is told of nothing else that changed.
+    """
 
     def __init__(
-        self, store: GraphStore, commander: Commander, *, clock: Clock, lexicon: Lexicon
+        self,
+        store: GraphStore,
+        commander: Commander,
+        *,
+        clock: Clock,
+        lexicon: Lexicon,
+        reader: str | None = None,
     ) -> None:
         self._store = store
+        self._reader = reader
+        self._seen = store if reader is None else Seen(store, reader)
         self._commander = commander
         self._clock = clock
         self._lexicon = lexicon
@@ -64,9 +77,10 @@ class Owner:
 
         Raises UnknownId, and TransitionRefused where it was decided otherwise already.
         """
-        conflict = self._store.conflict(conflict_id)
+        shown = self._seen.conflict(conflict_id)
+        conflict = self._store.conflict(conflict_id) if shown is not None else None
         if conflict is None:
-            if self._deleted_by_decision(conflict_id):
+            if self._reader is None and self._deleted_by_decision(conflict_id):
                 remark = "it was decided already, by a deletion, which is for good"
                 return self._write("resolve", (), remarks=(remark,))
             raise UnknownId(
@@ -113,10 +127,12 @@ class Owner:
         """
         old = self._fact(fact_id)
         if old.replaced_by is not None:
+            shown = self._seen.fact(old.id)
+            heir = shown.replaced_by if shown is not None else None
             raise TransitionRefused(
-                f"fact {old.id} was replaced already, by {old.replaced_by}",
+                f"fact {old.id} was replaced already" + (f", by {heir}" if heir else ""),
                 expected="the fact that stands now",
-                next_step=f"update {old.replaced_by}, or restore {old.id} first",
+                next_step=(f"update {heir}, or " if heir else "") + f"restore {old.id} first",
             )
         now = self._clock.now()
         snapshot, new, ops = self._version(old, text)
@@ -173,11 +189,18 @@ class Owner:
         fact = self._fact(fact_id)
         return self._write("pin", self._with_tier(fact, by_hand.pin(fact, pinned=pinned)))
 
+    def limit(self, fact_id: str, readers: tuple[str, ...]) -> Receipt:
+        """Limit a fact, and the sentences that state it, to these readers; none: open it to everybody."""
+        owner_only(self._reader, "say who may see what")
+        fact = self._fact(fact_id)
+        op = SetFact(fact.id, {"readers": fact.readers}, {"readers": readers})
+        return self._write("limit", [] if readers == fact.readers else [op])
+
     def forget(self, fact_id: str) -> Receipt:
         """Delete a fact for good, with its sentence where nothing else stands on it; or a whole message,
         by its id, with what only it states and the reminders it made.
         """
-        message = self._store.snapshot(clean(fact_id))
+        message = self._seen.snapshot(clean(fact_id))
         if message is not None:
             return self._forget_message(message)
         fact = self._fact(fact_id)
@@ -210,6 +233,7 @@ class Owner:
         """Take back the last event, or the one with this number. Raises NothingToUndo where that cannot
         be: it was a deletion, or something builds on it. The error names the next one that can.
         """
+        owner_only(self._reader, "take back events, which count everything")
         later: list[Event] = []
         obstacle = ""
         for event in self._events_backwards():
@@ -234,6 +258,7 @@ class Owner:
 
     def merge(self, kept: Entity, gone: Entity) -> Receipt:
         """Make two entities one."""
+        owner_only(self._reader, "make two entities one")
         return self._write("merge", merge(self._store, kept, gone) if kept.id != gone.id else [])
 
     def split(self, entity: Entity, alias: str) -> Receipt:
@@ -241,6 +266,7 @@ class Owner:
 
         Where the name came by a merge, everything that the merge moved goes back to where it was.
         """
+        owner_only(self._reader, "part an entity")
         if key(alias) not in map(key, entity.aliases) or key(alias) == key(entity.name):
             raise UnknownId(
                 f"{alias!r} is not a further name of {entity.name!r}",
@@ -255,7 +281,11 @@ class Owner:
             raise InvalidMessage("text", "empty", expected="what is true now")
         now = self._clock.now()
         message = Message(
-            text=clean(text), speaker=self._speaker_of(old), said_at=now, source=BY_HAND
+            text=clean(text),
+            speaker=self._speaker_of(old),
+            said_at=now,
+            source=BY_HAND,
+            readers=old.readers,
         )
         extraction = self._commander.read(message)
         snapshot = taken(message, extraction, now=now)
@@ -289,7 +319,7 @@ class Owner:
 
     def _fact(self, fact_id: str) -> Fact:
         fact = self._store.fact(fact_id)
-        if fact is None:
+        if fact is None or self._seen.fact(fact_id) is None:
             raise UnknownId(
                 f"no fact {fact_id!r}",
                 expected="a fact's id",
@@ -318,10 +348,14 @@ class Owner:
 
     def _write(self, kind: str, ops: Sequence[Op], **told: Any) -> Receipt:
         event = self._commander.carry_out(kind, ops)
-        if event is None:
-            waiting = self._commander.open_conflicts()
-            return Receipt(stored=False, open_conflicts=waiting, **told)
-        return Receipt(event=event.n, open_conflicts=self._commander.open_conflicts(), **told)
+        waiting = self._commander.open_conflicts()
+        receipt = Receipt(
+            event=event.n if event else None,
+            stored=event is not None,
+            open_conflicts=waiting,
+            **told,
+        )
+        return receipt if self._reader is None else told_to(receipt, self._seen)
 
 
 def _deleted(conflict: Conflict, decision: Decision) -> tuple[Fact, ...]:

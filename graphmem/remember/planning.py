@@ -26,6 +26,7 @@ from graphmem.model import (
     Worth,
 )
 from graphmem.plan import (
+    AddAlias,
     AddEvidence,
     AddFact,
     AddSnapshot,
@@ -36,6 +37,7 @@ from graphmem.plan import (
     SetFact,
 )
 from graphmem.protocols import Extraction, GraphStore
+from graphmem.readers.allowed import covers, join
 from graphmem.remember.doubting import Doubter
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
@@ -45,7 +47,7 @@ from graphmem.remember.orders import Orders
 from graphmem.remember.roles import Roles
 from graphmem.remind.making import made
 from graphmem.remind.owner_time import OwnerTime
-from graphmem.words import key, language_of
+from graphmem.words import key, language_of, terms
 
 _MAY_ORDER = frozenset({Worth.REQUEST, Worth.CHATTER})  # "cancel the dentist" asserts nothing
 
@@ -62,6 +64,7 @@ class _Draft:
     refused: list[Refusal] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    told_apart: set[str] = field(default_factory=set)  # ids of facts said again to more readers
 
 
 class Planner:
@@ -76,7 +79,9 @@ class Planner:
         *,
         lexicon: Lexicon,
         settings: Settings,
+        whole: GraphStore | None = None,
     ) -> None:
+        self._whole = whole or store  # names are linked in the whole memory, whoever speaks
         self._doubter = doubter
         self._store = store
         self._gatherer = gatherer
@@ -91,16 +96,19 @@ class Planner:
         return self._store.snapshot(snapshot_id(message))
 
     def plan(
-        self, message: Message, extraction: Extraction, *, now: datetime
+        self, message: Message, extraction: Extraction, *, now: datetime, id_: str | None = None
     ) -> tuple[Plan, Receipt]:
-        """The plan for a message that is not known yet, and the receipt for when it is carried out."""
+        """The plan for a message that is not known yet (to be known by `id_`), and the receipt for when
+        it is carried out.
+        """
         snapshot = taken(message, extraction, now=now)
+        snapshot = replace(snapshot, id=id_ or snapshot.id)
         if extraction.worth in _MAY_ORDER and self._orders.read(
             snapshot, self._gatherer.upcoming(snapshot)
         ):
             extraction = replace(extraction, worth=Worth.STATEMENT)
             snapshot = replace(snapshot, worth=Worth.STATEMENT)
-        linker = Linker(self._store, self._roles)
+        linker = Linker(self._whole, self._roles)
         draft = _Draft()
         if extraction.worth is Worth.STATEMENT:
             linker.learn(extraction.aliases, kinds(extraction))
@@ -165,7 +173,7 @@ class Planner:
         for fact in facts:
             self._place(draft, fact, olds[fact.id].values(), now)
         if self._settings.review:
-            confirmed = {fact.id for fact in draft.merged}
+            confirmed = {fact.id for fact in draft.merged} | draft.told_apart
             doubts = self._doubter.doubts(
                 draft.learnt, olds, around.similar, sparing=confirmed, now=now
             )
@@ -204,14 +212,23 @@ class Planner:
         return facts or [note(extraction, snapshot, linker, now=now)]
 
     def _place(self, draft: _Draft, fact: Fact, olds: Iterable[Fact], now: datetime) -> None:
-        """Learn a fact, or count it as one more piece of evidence for the same one."""
+        """Learn a fact, or count it as one more piece of evidence for the same one.
+
+        What was said to few and is now said to more stays apart where its sentence holds more than has
+        now been said: opening it would tell that too.
+        """
         faded = self._gatherer.faded(fact)
-        twin = next((old for old in (*olds, *faded) if same_claim(fact, old, self._lexicon)), None)
+        twins = [old for old in (*olds, *faded) if same_claim(fact, old, self._lexicon)]
+        twin = next((old for old in twins if may_be_one(old, fact)), None)
         if twin is None:
+            draft.told_apart |= {old.id for old in twins}
             draft.learnt.append(fact)
             return
         draft.merged.append(twin)
         draft.ops.append(AddEvidence(twin.id, fact.sources[0]))
+        readers = join(twin.readers, fact.readers)
+        if readers != twin.readers:
+            draft.ops.append(SetFact(twin.id, {"readers": twin.readers}, {"readers": readers}))
         if twin.confirmed_at is None or twin.confirmed_at < now:
             after: dict[str, Any] = {"confirmed_at": now}
             if twin.state is State.ARCHIVED:
@@ -228,6 +245,7 @@ class Planner:
     ) -> list[Op]:
         ids = [fact.entity_id for fact in learnt]
         ids += [fact.object_id for fact in learnt if fact.object_id]
+        ids += [op.entity_id for op in linker.ops if isinstance(op, AddAlias)]
         if extraction.worth is Worth.STATEMENT:
             for name, kind in extraction.mentions:
                 known = linker.find(name, kind)
@@ -243,6 +261,14 @@ def kinds(extraction: Extraction) -> dict[str, str]:
         found.setdefault(key(one.entity), one.entity_kind)
         found.setdefault(key(one.object), one.object_kind)
     return found
+
+
+def may_be_one(old: Fact, new: Fact) -> bool:
+    """Whether the old fact may take the new one in without telling anybody more than was said to him."""
+    if covers(old.readers, new.readers):
+        return True
+    said = set(terms(new.text, new.language))
+    return old.valid_from == new.valid_from and said.issuperset(terms(old.text, old.language))
 
 
 def taken(message: Message, extraction: Extraction, *, now: datetime) -> Snapshot:

@@ -9,9 +9,10 @@ from typing import Any
 
 from graphmem.errors import InvalidMessage, InvalidTime, UnknownId
 from graphmem.identity import digest
-from graphmem.model import Fact, Message, Receipt, Snapshot, Trigger, Worth
+from graphmem.model import Event, Fact, Message, Receipt, Snapshot, Trigger, Worth
 from graphmem.plan import AddTrigger, SetTrigger
 from graphmem.protocols import Clock, GraphStore
+from graphmem.readers.receipts import told
 from graphmem.recall.question import Question
 from graphmem.remember.commander import Commander
 from graphmem.remind.calendar import calendar
@@ -174,7 +175,7 @@ class Reminders:
         if self._store.trigger(trigger.id) is not None:
             return Receipt(stored=False, reminders=(trigger,))
         event = self._commander.carry_out("remind", [AddTrigger(trigger)])
-        return Receipt(event=event.n if event else None, reminders=(trigger,))
+        return self._told(event, trigger)
 
     def done(self, trigger_id: str) -> Receipt:
         """It is done: a single reminder ends, a repeated one waits for its next moment."""
@@ -238,7 +239,11 @@ class Reminders:
             return Receipt(stored=False, reminders=(trigger,))
         before = {name: getattr(trigger, name) for name in changed}
         event = self._commander.carry_out("remind", [SetTrigger(trigger.id, before, changed)])
-        return Receipt(event=event.n if event else None, reminders=(replace(trigger, **changed),))
+        return self._told(event, replace(trigger, **changed))
+
+    def _told(self, event: Event | None, trigger: Trigger) -> Receipt:
+        receipt = Receipt(event=event.n if event else None, reminders=(trigger,))
+        return receipt if self._reader is None else told(receipt, self._store)
 
 
 def _is_talk(said: Snapshot, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from graphmem.errors import UnknownId
 from graphmem.forget.tiers import stood
 from graphmem.model import Entity, Fact, Kind, Snapshot, State
 from graphmem.protocols import Clock, GraphStore
-from graphmem.recall.readers import may_read
+from graphmem.readers.allowed import may_read
 from graphmem.remember.linking import is_shell
 from graphmem.words import clean, key
 

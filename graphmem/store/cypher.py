@@ -157,6 +157,11 @@ ACTIVE_TRIGGERS = (
     f"MATCH (t:Trigger) WHERE t.state = 'active' RETURN {_TRIGGER} ORDER BY t.created_at, t.id"
 )
 EVENTS = f"MATCH (v:Event) WHERE v.n > $after RETURN {_EVENT} ORDER BY v.n LIMIT $limit"
+LIMITED_FACTS = "MATCH (f:Fact) WHERE f.readers <> '[]' RETURN f.id, f.readers, f.n"
+LIMITED_SNAPSHOTS = "MATCH (s:Snapshot) WHERE s.readers <> '[]' RETURN s.id, s.readers"
+LIMITED_BY_FACTS = (
+    "MATCH (s:Snapshot)-[:STATES]->(f:Fact) WHERE f.readers <> '[]' RETURN s.id, f.readers"
+)
 COUNT_OPEN_CONFLICTS = "MATCH (c:Conflict) WHERE c.decision = '' RETURN count(*)"
 
 

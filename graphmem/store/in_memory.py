@@ -22,6 +22,8 @@ from graphmem.model import (
     Trigger,
 )
 from graphmem.plan import Op, Plan
+from graphmem.protocols import Limits
+from graphmem.readers.allowed import meet
 from graphmem.store.shelves import Shelves
 from graphmem.words import key
 
@@ -289,6 +291,15 @@ class DictStore:
     def last_event(self) -> int:
         """The number of the last event, 0 for none."""
         return len(self._has.events)
+
+    def limits(self) -> Limits:
+        """What is not for everybody."""
+        facts = {fact.id: fact.readers for fact in self.scan_facts() if fact.readers}
+        snapshots = {s.id: s.readers for s in self._has.snapshots.values() if s.readers}
+        for fact_id, readers in facts.items():
+            for source in self._has.evidence.get(fact_id, ()):
+                snapshots[source] = meet(snapshots.get(source, ()), readers)
+        return Limits(facts, snapshots, {one: self._has.facts[one].n for one in facts})
 
     def counts(self) -> Mapping[str, int]:
         """How many of everything."""

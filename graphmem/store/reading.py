@@ -9,6 +9,8 @@ from typing import Any
 
 from graphmem.errors import MemoryDamaged, MemoryLocked, StoreError
 from graphmem.model import Conflict, Entity, Event, Fact, Snapshot, State, Tier, Trigger
+from graphmem.protocols import Limits
+from graphmem.readers.allowed import meet
 from graphmem.store import cypher, records, schema
 from graphmem.store.engine import Engine, EngineRefused, Rows
 from graphmem.words import key
@@ -288,6 +290,20 @@ class Reader:
                 else:
                     high = middle
             return low
+
+    def limits(self) -> Limits:
+        """What is not for everybody."""
+        with self._mutex:
+            facts = self._rows(cypher.LIMITED_FACTS)
+            found = [*self._rows(cypher.LIMITED_SNAPSHOTS), *self._rows(cypher.LIMITED_BY_FACTS)]
+        snapshots: dict[str, tuple[str, ...]] = {}
+        for id_, stored in found:
+            snapshots[id_] = meet(snapshots.get(id_, ()), records.texts(stored))
+        return Limits(
+            facts={id_: records.texts(stored) for id_, stored, _ in facts},
+            snapshots=snapshots,
+            numbers={id_: n for id_, _, n in facts},
+        )
 
     def counts(self) -> Mapping[str, int]:
         """Nodes per table ("facts", "entities", ...) and "open_conflicts"."""

@@ -97,7 +97,8 @@ def _list(texts: Sequence[str]) -> str:
     return json.dumps([clean(text) for text in texts], ensure_ascii=False)
 
 
-def _texts(stored: str) -> tuple[str, ...]:
+def texts(stored: str) -> tuple[str, ...]:
+    """The texts of a column that holds several, such as the readers."""
     return tuple(json.loads(stored)) if stored != "[]" else ()
 
 
@@ -140,7 +141,7 @@ def snapshot_of(row: Mapping[str, Any]) -> Snapshot:
         language=row["language"],
         worth=Worth(row["worth"]),
         sensitive=row["sensitive"],
-        readers=_texts(row["readers"]),
+        readers=texts(row["readers"]),
     )
 
 
@@ -220,7 +221,7 @@ def fact_of(row: Mapping[str, Any], sources: tuple[str, ...]) -> Fact:
         retired_at=_moment(row, "retired_at"),
         replaced_by=row["replaced_by"],
         sources=sources,
-        readers=_texts(row["readers"]),
+        readers=texts(row["readers"]),
     )
 
 
@@ -299,14 +300,14 @@ def trigger_of(row: Mapping[str, Any]) -> Trigger:
         at=_when(row, "at"),
         rule=row["rule"],
         routine=row["routine"],
-        keywords=_texts(row["keywords"]),
+        keywords=texts(row["keywords"]),
         state=row["state"],
         snoozed_until=_moment(row, "snoozed_until"),
         fired_at=_moment(row, "fired_at"),
         created_at=_always(row, "created_at"),
         snapshot_id=row["snapshot_id"],
         speaker=row["speaker"],
-        readers=_texts(row["readers"]),
+        readers=texts(row["readers"]),
     )
 
 

@@ -14,6 +14,7 @@ from itertools import islice, permutations
 from typing import NamedTuple
 
 from graphmem.model import Entity, Fact, Snapshot, State, Trigger
+from graphmem.protocols import Limits
 from graphmem.store import cypher, records, schema
 from graphmem.store.draft import Draft
 from graphmem.store.engine import Engine
@@ -52,6 +53,7 @@ class RememberingReader(Reader):
         self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
         self._conflicts: Recent[str, tuple[records.ConflictRow, ...]] = Recent(_RECORDS)
         self._triggers: dict[bool, tuple[Trigger, ...]] = {}
+        self._limits: Limits | None = None
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
 
     # --- reads -------------------------------------------------------------------------------------
@@ -246,6 +248,15 @@ class RememberingReader(Reader):
         self._conflicts.clear()
         self._edges.clear()
         self._triggers.clear()
+        self._limits = None
+
+    def limits(self) -> Limits:
+        """What is not for everybody; the same object until that changes."""
+        with self._mutex:
+            self._usable()
+            if self._limits is None:
+                self._limits = super().limits()
+            return self._limits
 
     def _follow(self, draft: Draft) -> None:
         """Take over what a draft has just written, in the form in which it would be read."""
@@ -259,6 +270,8 @@ class RememberingReader(Reader):
                 self._stated[id_] = []
         for fact_id, old, new in draft.facts.changes():
             self._follow_fact(fact_id, old, new)
+        if self._limits is not None and _concerns(draft, self._limits):
+            self._limits = None
         if draft.triggers.changes():
             self._triggers.clear()
         self._follow_conflicts(draft)
@@ -348,3 +361,15 @@ def _topics(fact: Fact | None) -> tuple[Topic, ...]:
     if fact.slot is not None:
         found += ((fact.entity_id, fact.slot, None), (fact.entity_id, fact.slot, fact.predicate))
     return found
+
+
+def _concerns(draft: Draft, limits: Limits) -> bool:
+    """Whether a draft changes what is limited: a limit itself, or what a limited fact stands on."""
+    changed = [
+        *((limits.facts, change) for change in draft.facts.changes()),
+        *((limits.snapshots, change) for change in draft.snapshots.changes()),
+    ]
+    return any(
+        id_ in known or any(one is not None and one.readers for one in (before, after))
+        for known, (id_, before, after) in changed
+    )
