@@ -11,6 +11,7 @@
     │   ├── UnreadableFile       a file is missing, binary, or may not be read
     │   ├── UnknownFormat        no reader recognises the file
     │   ├── BrokenFile           a reader recognises the file but a part of it is broken
+    │   ├── WrongPassphrase      the passphrase does not open the backup
     │   └── InvalidSettings      the configuration is wrong
     ├── ChangeRefused            the request is well-formed, but the memory's rules forbid it
     │   ├── TransitionRefused    a fact may not move between these two states
@@ -90,6 +91,10 @@ class UnknownFormat(InputError):
 
 class BrokenFile(InputError):
     """A reader recognises the file, but a part of it is broken."""
+
+
+class WrongPassphrase(InputError):
+    """The passphrase does not open the backup, or there is none where one is needed."""
 
 
 class InvalidSettings(InputError):

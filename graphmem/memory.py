@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from graphmem import plugins
+from graphmem.backup.making import Made, back_up
+from graphmem.backup.restoring import Restored, restore
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make, make_reranker
@@ -560,6 +562,46 @@ class Memory:
             owner_only(self._reader, "repair the memory, which reads everything")
             self._search.rebuild(self._whole)
             return self.check()
+
+    def backup(self, file: str | Path, passphrase: str | None = None) -> Made:
+        """Write the whole memory to one portable file, sealed where a passphrase is given.
+
+        For the owner only. Raises ChangeRefused, MemoryUnwritable, InvalidSettings; see docs/backup.md.
+        """
+        with self._lock:
+            owner_only(self._reader, "make a backup, which holds everything")
+            return back_up(
+                self._whole,
+                Path(file).expanduser(),
+                passphrase=passphrase,
+                now=self._clock.now(),
+            )
+
+    @classmethod
+    def restore_backup(
+        cls,
+        file: str | Path,
+        path: str | Path | None = None,
+        passphrase: str | None = None,
+        *,
+        clock: Clock | None = None,
+        config: Settings | Mapping[str, Any] | None = None,
+    ) -> Restored:
+        """Restore a backup to `path`: a new memory, or one that is there, whose later changes win.
+
+        Doing it twice changes nothing. Raises WrongPassphrase, BrokenFile, UnknownFormat and
+        UnreadableFile before anything is written, and what `open` raises.
+        """
+        place = Path(path).expanduser() if path is not None else default_home()
+        settings = config if isinstance(config, Settings) else load(place, arguments=config)
+        return restore(
+            Path(file).expanduser(),
+            place,
+            passphrase,
+            engine=settings.engine,
+            clock=clock or SystemClock(zone_of(settings)),
+            wait=settings.lock_wait,
+        )
 
     def close(self) -> None:
         """Close the memory; closing it twice is harmless."""

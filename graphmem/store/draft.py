@@ -104,9 +104,11 @@ class Draft:
         self.replaced: Overlay[Pair, bool] = Overlay(self._is_replaced)
         self.touched: dict[str, dict[str, None]] = {}
         self.undo: list[Op] | None = []
+        self.deletes = False
 
     def take(self, op: Op) -> None:
         """Work one operation in. Raises WriteFailed where it cannot be carried out."""
+        self.deletes = self.deletes or isinstance(op, plan.DELETING)
         effective = self._taking[type(op)](self, op)
         for done in effective:
             back = plan.inverse(done)

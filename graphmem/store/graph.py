@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import InvalidQuery, WriteFailed
 from graphmem.model import Event, Table
-from graphmem.plan import DELETING, Op, Plan
+from graphmem.plan import Op, Plan
 from graphmem.store import codec, cypher, migrations, ops_evidence, ops_facts, readonly, schema
 from graphmem.store.draft import Draft, Numbers
 from graphmem.store.engine import Engine, EngineRefused
@@ -45,24 +45,23 @@ class Graph(RememberingReader):
         it is kept.
         """
         with self._mutex:
-            self._usable()
-            draft = Draft(self, replace(self._numbers), _TAKING)
-            for op in plan.ops:
-                draft.take(op)
-            draft.finish()
-            if any(isinstance(op, DELETING) for op in plan.ops):
-                self._engine.deletion_begins()
+            draft = self._drafted(plan.ops)
             draft.numbers.event += 1
             event = self._event(plan, draft)
-            statements = Script(draft).statements(event)
-            if self._within:
-                self._write(statements)
-            else:
-                with self.transaction():
-                    self._write(statements)
-            self._numbers = draft.numbers
-            self._follow(draft)
+            self._carry_out(draft, event)
             return event
+
+    def log(self, events: Sequence[Event]) -> None:
+        """Record, in one transaction, events that happened before or elsewhere. Each gets the next
+        number in place of its own; what it took back is counted from there. Raises like `apply`.
+        """
+        with self._mutex, self.transaction():
+            for event in events:
+                draft = self._drafted(())
+                draft.numbers.event += 1
+                n = draft.numbers.event
+                undoes = None if event.undoes is None else event.undoes + n - event.n
+                self._carry_out(draft, replace(event, n=n, undoes=undoes))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -163,6 +162,26 @@ class Graph(RememberingReader):
             self._lock.release()
 
     # --- shared ------------------------------------------------------------------------------------
+
+    def _drafted(self, ops: Sequence[Op]) -> Draft:
+        self._usable()
+        draft = Draft(self, replace(self._numbers), _TAKING)
+        for op in ops:
+            draft.take(op)
+        draft.finish()
+        return draft
+
+    def _carry_out(self, draft: Draft, event: Event) -> None:
+        if draft.deletes:
+            self._engine.deletion_begins()
+        statements = Script(draft).statements(event)
+        if self._within:
+            self._write(statements)
+        else:
+            with self.transaction():
+                self._write(statements)
+        self._numbers = draft.numbers
+        self._follow(draft)
 
     def _event(self, plan: Plan, draft: Draft) -> Event:
         back = draft.inverse() if plan.undoable else None

@@ -198,6 +198,10 @@ class Reader:
         """Every name of the entity, its own included: normal form to the form first written."""
         return {row[0]: row[1] for row in self._rows(cypher.NAMES_OF, id=entity_id)}
 
+    def mentioned(self, snapshot_id: str) -> tuple[str, ...]:
+        """The ids of the entities that the snapshot mentions, in their order."""
+        return tuple(row[0] for row in self._rows(cypher.MENTIONED, id=snapshot_id))
+
     def mentions(self, pair: tuple[str, str]) -> bool | None:
         """True where the snapshot mentions the entity, else None."""
         rows = self._rows(cypher.MENTIONS, snapshot=pair[0], entity=pair[1])

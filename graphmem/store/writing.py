@@ -47,6 +47,18 @@ class Script:
         self._write_links()
         self._write_conflicts()
         self._write_triggers()
+        self._write_event(event)
+        return [
+            *self._room,
+            *self._nodes,
+            *self._edges,
+            *self._changes,
+            *self._like_changes(),
+            *self._unlinks,
+            *self._removals,
+        ]
+
+    def _write_event(self, event: Event) -> None:
         numbers = self._draft.numbers
         self._nodes.append(
             (
@@ -60,15 +72,6 @@ class Script:
                 },
             )
         )
-        return [
-            *self._room,
-            *self._nodes,
-            *self._edges,
-            *self._changes,
-            *self._like_changes(),
-            *self._unlinks,
-            *self._removals,
-        ]
 
     def _link(self, edge: str, start: str, end: str, **values: Any) -> None:
         self._edges.append((cypher.link(edge, tuple(values)), {"from": start, "to": end, **values}))
