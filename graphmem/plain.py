@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from graphmem.model import Fact, Snapshot, Trigger
@@ -38,6 +39,8 @@ def plain(value: Any, *, reveal: bool = False) -> Any:
             return {**_record(value, reveal=reveal), "repeat": value.repeat}
         case When():
             return value.iso
+        case Path():
+            return str(value)
         case Enum():
             return value.value
         case datetime() | date():

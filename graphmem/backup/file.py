@@ -9,21 +9,23 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from graphmem.backup.layout import FORMAT, KINDS, VERSION, Record
+from graphmem.backup.layout import FORMAT, KINDS, VERSION, Record, changed_at, read
 from graphmem.backup.sealing import Sealer, opened, sealed
 from graphmem.errors import (
     BrokenFile,
     ChangeRefused,
+    InvalidTime,
     UnknownFormat,
     UnreadableFile,
     WrongPassphrase,
 )
 from graphmem.store.whole_file import replacing
+from graphmem.when import offset_minutes
 
 _LONGEST = 64 << 20  # bytes of one line; a statement is far shorter
 _PRIVATE = 0o600
@@ -92,66 +94,76 @@ class Backup:
     """A backup file that was read to its end and found whole."""
 
     path: Path
-    version: int
     written_at: datetime
     digest: str
-    counts: dict[str, int] = field(default_factory=dict)
-    sealer: Sealer | None = None
+    counts: dict[str, int]
+    sealer: Sealer | None
 
     @classmethod
     def checked(cls, path: Path, passphrase: str | None) -> Backup:
-        """Read the whole file once, every seal opened. Raises UnreadableFile, UnknownFormat for a file
-        of another kind or of a newer version, BrokenFile, WrongPassphrase.
+        """Read the whole file once, every seal opened and every record read. Raises UnreadableFile,
+        UnknownFormat for a file of another kind or of a newer version, BrokenFile, WrongPassphrase.
         """
         with _lines(path) as lines:
             header = _header(path, next(lines, None))
-            sealer = _sealer(path, header, passphrase)
-            found = cls(
-                path, header["version"], datetime.fromisoformat(header["written_at"]), "", {}, sealer
-            )
-            counts: Counter[str] = Counter()
-            digest = ""
-            for record, digest in _records(path, lines, header, sealer):
-                counts[record["record"]] += 1
-        return cls(found.path, found.version, found.written_at, digest, dict(counts), sealer)
+            reading = _Reading(path, header, _sealer(path, header, passphrase))
+            for record in reading.records(lines):
+                read(record)
+                if record["record"] != "event":
+                    changed_at(record)
+        written_at = datetime.fromisoformat(header["written_at"])
+        return cls(path, written_at, reading.digest, dict(reading.counts), reading.sealer)
 
     def records(self) -> Iterator[Record]:
         """The records in their order. Raises BrokenFile where the file is no longer the one checked."""
         with _lines(self.path) as lines:
-            header = _header(self.path, next(lines, None))
-            digest = ""
-            for record, digest in _records(self.path, lines, header, self.sealer):
-                yield record
-        if digest != self.digest:
+            reading = _Reading(self.path, _header(self.path, next(lines, None)), self.sealer)
+            yield from reading.records(lines)
+        if reading.digest != self.digest:
             raise BrokenFile(f"{self.path} was changed while it was read")
 
 
-def _records(
-    path: Path, lines: Iterator[bytes], header: Record, sealer: Sealer | None
-) -> Iterator[tuple[Record, str]]:
-    """Each record, opened, with the hash of all that stands up to it; checks the end."""
-    running = hashlib.sha256(_raw(header))
-    counts: Counter[str] = Counter()
-    digest, number = running.hexdigest(), 0
-    for number, raw in enumerate(lines, start=1):
-        record = _record(path, raw, number)
-        if record["record"] == _END:
-            proof = record.get("sha256")
-            told = sealer.open(proof, _END) if sealer else proof
-            if told != digest or record.get("counts") != dict(counts):
-                raise BrokenFile(f"{path} was changed or damaged: its end does not fit the rest")
-            if next(lines, None) is not None:
-                raise BrokenFile(f"{path} goes on behind its end")
-            return
-        running.update(raw)
-        digest = running.hexdigest()
-        counts[record["record"]] += 1
-        yield opened(record, number, sealer), digest
-    raise BrokenFile(
-        f"{path} breaks off after line {number + 1}",
-        expected="a whole backup",
-        next_step="nothing was written; copy the file again or take another one",
-    )
+class _Reading:
+    """One way through a file. `digest` and `counts` are those of what was read so far."""
+
+    def __init__(self, path: Path, header: Record, sealer: Sealer | None) -> None:
+        self._path = path
+        self._running = hashlib.sha256(header["raw"])
+        self.sealer = sealer
+        self.counts: Counter[str] = Counter()
+
+    @property
+    def digest(self) -> str:
+        """The hash of all lines so far."""
+        return self._running.hexdigest()
+
+    def records(self, lines: Iterator[bytes]) -> Iterator[Record]:
+        """Each record, opened; checks the end. Raises BrokenFile."""
+        number = 0
+        for number, raw in enumerate(lines, start=1):
+            record = _record(self._path, raw, number)
+            if record["record"] == _END:
+                self._check_end(record)
+                if next(lines, None) is not None:
+                    raise BrokenFile(f"{self._path} goes on behind its end")
+                return
+            self._running.update(raw)
+            self.counts[record["record"]] += 1
+            yield opened(record, number, self.sealer)
+        raise BrokenFile(
+            f"{self._path} breaks off after line {number + 1}",
+            expected="a whole backup",
+            next_step="nothing was written; copy the file again or take another one",
+        )
+
+    def _check_end(self, end: Record) -> None:
+        proof = end.get("sha256")
+        told = self.sealer.open(proof, _END) if self.sealer else proof
+        if told != self.digest or end.get("counts") != dict(self.counts):
+            raise BrokenFile(
+                f"{self._path} was changed or damaged: its end does not fit the rest",
+                next_step="nothing was written; copy the file again or take another one",
+            )
 
 
 @contextmanager
@@ -185,8 +197,8 @@ def _header(path: Path, raw: bytes | None) -> Record:
         header = json.loads(raw or b"")
         known = header["record"] == "header" and header["format"] == FORMAT
         version = header["version"]
-        datetime.fromisoformat(header["written_at"])
-    except (ValueError, KeyError, TypeError) as cause:
+        offset_minutes(datetime.fromisoformat(header["written_at"]))
+    except (ValueError, KeyError, TypeError, InvalidTime) as cause:
         raise _no_backup(path) from cause
     if not known or not isinstance(version, int) or version < 1:
         raise _no_backup(path)
@@ -197,11 +209,6 @@ def _header(path: Path, raw: bytes | None) -> Record:
             next_step="update graphmem; nothing was written",
         )
     return {**header, "raw": raw}
-
-
-def _raw(header: Record) -> bytes:
-    raw: bytes = header["raw"]
-    return raw
 
 
 def _sealer(path: Path, header: Record, passphrase: str | None) -> Sealer | None:

@@ -89,7 +89,7 @@ _VALUES: Mapping[str, type[Any]] = {
     "trigger": Trigger,
     "event": Event,
 }
-_BESIDE = frozenset({"record", "changed_at", "mentions"})
+_BESIDE = frozenset({"record", "changed_at", "mentions", "named"})
 _MOMENTS = frozenset(
     [
         *("said_at", "recorded_at", "confirmed_at", "retired_at", "opened_at", "decided_at"),
@@ -130,7 +130,7 @@ def read(record: Record) -> Any:
 def changed_at(record: Record) -> datetime:
     """When what the record tells of was last changed."""
     try:
-        return datetime.fromisoformat(record["changed_at"])
+        return _moment(record["changed_at"])
     except (KeyError, TypeError, ValueError) as cause:
         raise BrokenFile("a record does not tell when it was changed") from cause
 
@@ -162,9 +162,16 @@ def _value(kind: str, name: str, value: Any) -> Any:
     if name in _WHENS or (kind, name) == ("trigger", "at"):
         return When(value["when"], value["offset"])
     if name in _MOMENTS or (kind, name) == ("event", "at"):
-        return datetime.fromisoformat(value)
+        return _moment(value)
     if (kind, name) in _ENUMS:
         return _ENUMS[kind, name](value)
     if (kind, name) == ("event", "touched"):
         return {what: tuple(ids) for what, ids in value.items()}
     return tuple(value) if name in _TUPLES else value
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.utcoffset() is None:
+        raise ValueError(f"{text} has no time zone")
+    return moment

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from graphmem.backup.changes import events_of, last_changes
@@ -14,6 +16,7 @@ from graphmem.backup.sealing import Sealer
 from graphmem.model import Entity
 from graphmem.store.graph import Graph
 from graphmem.store.records import ConflictRow
+from graphmem.words import key
 
 _PAGE = 1000
 _EVERY = 1 << 40
@@ -57,9 +60,15 @@ def _records(store: Graph) -> Iterator[Record]:
         return changed.get(one, _NEVER)
 
     for entity in _entities(store):
-        yield written("entity", entity, changed_at=when(entity.id))
-    for snapshot in store.scan_snapshots():
-        mentions = store.mentioned(snapshot.id)
+        named = key(entity.name) in store.names_of(entity.id)  # not where a merge took its name
+        yield written("entity", entity, changed_at=when(entity.id), named=named)
+    told = groupby(store.scan_mentions(), key=itemgetter(0))
+    next_told = next(told, None)
+    for snapshot in store.scan_snapshots():  # both by number
+        mentions: list[str] = []
+        if next_told is not None and next_told[0] == snapshot.id:
+            mentions = [entity_id for _, entity_id in next_told[1]]
+            next_told = next(told, None)
         yield written("snapshot", snapshot, changed_at=when(snapshot.id), mentions=mentions)
     for fact in store.scan_facts():
         yield written("fact", fact, changed_at=when(fact.id))

@@ -27,6 +27,7 @@ from graphmem.plan import (
     Op,
     OpenConflict,
     RedactSnapshot,
+    RemoveAlias,
     SetFact,
     SetTrigger,
     UnlinkReplaced,
@@ -55,7 +56,7 @@ class Merger:
         at = changed_at(record)
         match value:
             case Entity():
-                return self._entity(value, at)
+                return self._entity(value, at, named=record.get("named") is not False)
             case Snapshot():
                 return self._snapshot(value, at, record.get("mentions", ()))
             case Fact():
@@ -76,9 +77,7 @@ class Merger:
                 continue
             if old_id not in self._coming and not self._is_later(old_id, at):
                 continue
-            if not self._empty and any(
-                one.id == old_id for one in self._store.successors(new_id)
-            ):
+            if not self._empty and any(one.id == old_id for one in self._store.successors(new_id)):
                 continue  # it would go round in a circle
             if old.replaced_by is not None:
                 ops.append(UnlinkReplaced(old_id, old.replaced_by))
@@ -97,11 +96,12 @@ class Merger:
         self._coming.add(id_)
         return True
 
-    def _entity(self, entity: Entity, at: datetime) -> list[Op]:
+    def _entity(self, entity: Entity, at: datetime, *, named: bool) -> list[Op]:
         known = self._known_entity(entity.id)
         if known is None:
             if self._comes(entity.id, at):
-                return [AddEntity(entity)]
+                unnamed = [] if named else [RemoveAlias(entity.id, entity.name)]
+                return [AddEntity(entity), *unnamed]
             self._left_out[entity.id] = entity
             return []
         if not self._is_later(entity.id, at):
@@ -141,7 +141,11 @@ class Merger:
         sources = tuple(one for one in fact.sources if self._has_snapshot(one))
         known = None if self._empty else self._store.fact(fact.id)
         if known is not None:
-            return self._brought_up_to_date(known, fact, sources) if self._is_later(fact.id, at) else []
+            return (
+                self._brought_up_to_date(known, fact, sources)
+                if self._is_later(fact.id, at)
+                else []
+            )
         needed = self._needed((fact.entity_id, fact.object_id))
         if not sources or needed is None or not self._comes(fact.id, at):
             return []
@@ -195,7 +199,9 @@ class Merger:
             if known.decision == row.decision or not self._is_later(row.id, at):
                 return []
             return [replace(decided, before=known.decision)]
-        there = all(one in self._coming or self._store.fact(one) for one in (row.old_id, row.new_id))
+        there = all(
+            one in self._coming or self._store.fact(one) for one in (row.old_id, row.new_id)
+        )
         if not there or not self._comes(row.id, at):
             return []
         same = {one.name: getattr(row, one.name) for one in fields(OpenConflict)}

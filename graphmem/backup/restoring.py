@@ -51,7 +51,7 @@ class Restored:
     fresh: bool
 
 
-def restore(  # noqa: PLR0917 - each is a part of what to open
+def restore(
     file: Path,
     path: Path,
     passphrase: str | None,
@@ -73,9 +73,7 @@ def restore(  # noqa: PLR0917 - each is a part of what to open
     return _made(backup, path, engine=engine, clock=clock, wait=wait)
 
 
-def _made(
-    backup: Backup, path: Path, *, engine: EngineName, clock: Clock, wait: float
-) -> Restored:
+def _made(backup: Backup, path: Path, *, engine: EngineName, clock: Clock, wait: float) -> Restored:
     beside = path.with_name(f".{path.name}.restoring-{os.getpid()}")
     done = False
     try:

@@ -112,6 +112,7 @@ _MODULES = (
     "review",
     "remind",
     "upkeep",
+    "keep",
     "evaluate",
     "mcp",
 )

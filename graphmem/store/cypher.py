@@ -65,7 +65,10 @@ PREDECESSORS = f"MATCH (:Fact {{id: $id}})<-[:REPLACED_BY]-(f:Fact) RETURN {_FAC
 CONFLICTS_OF = (
     f"MATCH (:Fact {{id: $id}})<-[:CONCERNS]-(c:Conflict) RETURN {_CONFLICT} ORDER BY c.n"
 )
-MENTIONED = "MATCH (s:Snapshot {id: $id})-[:MENTIONS]->(e:Entity) RETURN e.id ORDER BY e.id"
+MENTIONS_BETWEEN = (
+    "MATCH (s:Snapshot)-[:MENTIONS]->(e:Entity) WHERE s.n > $after AND s.n <= $upto "
+    "RETURN s.id, e.id ORDER BY s.n, e.id"
+)
 MENTIONS = (
     "MATCH (s:Snapshot {id: $snapshot})-[m:MENTIONS]->(e:Entity) WITH e WHERE e.id = $entity "
     "RETURN e.id LIMIT 1"

@@ -198,10 +198,6 @@ class Reader:
         """Every name of the entity, its own included: normal form to the form first written."""
         return {row[0]: row[1] for row in self._rows(cypher.NAMES_OF, id=entity_id)}
 
-    def mentioned(self, snapshot_id: str) -> tuple[str, ...]:
-        """The ids of the entities that the snapshot mentions, in their order."""
-        return tuple(row[0] for row in self._rows(cypher.MENTIONED, id=snapshot_id))
-
     def mentions(self, pair: tuple[str, str]) -> bool | None:
         """True where the snapshot mentions the entity, else None."""
         rows = self._rows(cypher.MENTIONS, snapshot=pair[0], entity=pair[1])
@@ -275,6 +271,13 @@ class Reader:
             upto = min(start + _PAGE, last)
             for row in self._rows(cypher.SNAPSHOTS_BETWEEN, after=start, upto=upto):
                 yield _snapshot(row)
+
+    def scan_mentions(self) -> Iterator[tuple[str, str]]:
+        """Every mention: the ids of a snapshot, by number, and of an entity; page by page."""
+        last = self._highest("snapshots")
+        for start in range(0, last, _PAGE):
+            upto = min(start + _PAGE, last)
+            yield from map(tuple, self._rows(cypher.MENTIONS_BETWEEN, after=start, upto=upto))
 
     def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
         """Events with a number above `after`, in order."""

@@ -1,0 +1,107 @@
+"""`backup` and `restore`: one portable file of the whole memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphmem.cli import show
+from graphmem.cli.app import UPKEEP, home, opened
+from graphmem.cli.help import examples
+from graphmem.errors import UnreadableFile
+
+VARIABLE = "GRAPHMEM_PASSPHRASE"
+
+Ask = Annotated[
+    bool, typer.Option("--passphrase", help="Seal it: ask for a passphrase on the terminal.")
+]
+PassphraseFile = Annotated[
+    Path | None,
+    typer.Option("--passphrase-file", help="Take the passphrase from this file's first line."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Put the commands of this module on the application."""
+    for command, shown in (
+        (backup, ("graphmem backup memory.gmb", "graphmem backup --passphrase memory.gmb")),
+        (restore, ("graphmem restore memory.gmb", "graphmem -m ./copy restore memory.gmb")),
+    ):
+        app.command(rich_help_panel=UPKEEP, epilog=examples(*shown))(command)
+
+
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The file to write; an older backup is replaced.")],
+    ask: Ask = False,
+    passphrase_file: PassphraseFile = None,
+    json: show.Json = False,
+) -> None:
+    """Write the whole memory to one portable file, with a passphrase sealed.
+
+    The passphrase is asked for, or comes from a file or from GRAPHMEM_PASSPHRASE: never from the command
+    line, which others can see.
+    """
+    passphrase = _passphrase(passphrase_file, ask=ask, twice=True)
+    with opened(context) as memory:
+        made = memory.backup(file, passphrase)
+    if json:
+        show.as_json(made)
+        return
+    how = "sealed with the passphrase" if made.sealed else "not sealed: anybody can read it"
+    show.line(f"{show.safe(str(made.file))}: {_told(made.counts)}; {made.bytes:,} bytes, {how}")
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file that `graphmem backup` wrote.")],
+    ask: Ask = False,
+    passphrase_file: PassphraseFile = None,
+    json: show.Json = False,
+) -> None:
+    """Restore a backup to a new memory, or merge it into one that is there; later changes win.
+
+    The file is read to its end first: where it is damaged or the passphrase is wrong, nothing is written.
+    Doing it twice changes nothing.
+    """
+    from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
+
+    passphrase = _passphrase(passphrase_file, ask=ask, twice=False)
+    done = Memory.restore_backup(file, home(context), passphrase)
+    if json:
+        show.as_json(done)
+        return
+    where = f"a new memory in {done.path}" if done.fresh else f"merged into {done.path}"
+    show.line(show.safe(f"{where}, as it was on {done.written_at:%Y-%m-%d %H:%M}"))
+    for what, counts in (("added", done.added), ("changed", done.changed), ("kept", done.kept)):
+        if counts:
+            show.line(f"{what:<8} {_told(counts)}")
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    plurals = {"entity": "entities"}
+    return ", ".join(
+        f"{count} {kind if count == 1 else plurals.get(kind, kind + 's')}"
+        for kind, count in counts.items()
+    )
+
+
+def _passphrase(file: Path | None, *, ask: bool, twice: bool) -> str | None:
+    if file is not None:
+        try:
+            return file.read_text("utf-8").splitlines()[0]
+        except (OSError, UnicodeDecodeError, IndexError) as cause:
+            raise UnreadableFile(
+                f"{file} holds no passphrase that can be read",
+                expected="a text file with the passphrase on its first line",
+            ) from cause
+    if ask:
+        asked: str = typer.prompt(
+            "passphrase", hide_input=True, confirmation_prompt=twice, err=True
+        )
+        return asked
+    return os.environ.get(VARIABLE) or None
