@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 from graphmem.asynchronous import Asynchronous, Opening
+from graphmem.backup.making import Made
+from graphmem.backup.restoring import Restored
 from graphmem.config import Settings
 from graphmem.memory import Memory
 from graphmem.model import (
@@ -22,8 +24,10 @@ from graphmem.model import (
     Trigger,
 )
 from graphmem.protocols import Clock, Embedder, Health
+from graphmem.recall.around import Surroundings
 from graphmem.recall.lineage import History, Lineage
 from graphmem.recall.result import Recall
+from graphmem.recall.stats import Stats
 from graphmem.remember.tending import Tended
 from graphmem.remind.schedule import Due
 from graphmem.when import When
@@ -101,6 +105,10 @@ class AsyncMemory(Asynchronous[Memory]):
     async def lineage(
         self, entity: str, slot: str | None = None, *, as_of: datetime | None = None
     ) -> Lineage: ...
+    async def graph(
+        self, entity: str, *, depth: int = 1, limit: int = 60, states: States = "current"
+    ) -> Surroundings: ...
+    async def stats(self) -> Stats: ...
     async def cypher(self, query: str, **parameters: Any) -> Table: ...
     async def conflicts(self, *, open_only: bool = True) -> tuple[Conflict, ...]: ...
     async def resolve(self, conflict_id: str, decision: Decision | str) -> Receipt: ...
@@ -137,3 +145,14 @@ class AsyncMemory(Asynchronous[Memory]):
     async def status(self) -> Mapping[str, Any]: ...
     async def check(self) -> Health: ...
     async def repair(self) -> Health: ...
+    async def backup(self, file: str | Path, passphrase: str | None = None) -> Made: ...
+    @classmethod
+    async def restore_backup(
+        cls,
+        file: str | Path,
+        path: str | Path | None = None,
+        passphrase: str | None = None,
+        *,
+        clock: Clock | None = None,
+        config: Settings | Mapping[str, Any] | None = None,
+    ) -> Restored: ...

@@ -93,7 +93,7 @@ def over(kind: type[T]) -> Callable[[type[Any]], type[Any]]:
     """A class decorator: gives a subclass of `Asynchronous` the public verbs of `kind`.
 
     Methods that give an iterator become asynchronous iterators, properties stay properties, class
-    methods open. Names that the subclass has itself are left alone, and context managers left out: what
+    methods that give Self open. Names that the subclass has itself are left alone, and context managers left out: what
     they give would block.
     """
 
@@ -104,7 +104,9 @@ def over(kind: type[T]) -> Callable[[type[Any]], type[Any]]:
             if isinstance(verb, property):
                 setattr(made, name, property(_attribute(name), doc=verb.__doc__))
             elif isinstance(verb, classmethod):
-                setattr(made, name, classmethod(_opening(verb.__func__, kind)))
+                opens = inspect.signature(verb.__func__).return_annotation == "Self"
+                made_so = _opening if opens else _beside
+                setattr(made, name, classmethod(made_so(verb.__func__, kind)))
             elif inspect.isfunction(verb) and not _is_context(verb):
                 setattr(made, name, _iterating(verb) if gives_iterator(verb) else _awaiting(verb))
         return made
@@ -177,3 +179,13 @@ def _opening(function: Callable[..., Any], kind: type[Any]) -> Callable[..., Any
         return Opening(partial(function, kind, *given, **named), wrap)
 
     return opened
+
+
+def _beside(function: Callable[..., Any], kind: type[Any]) -> Callable[..., Any]:
+    """A class method that opens nothing: carried out in a thread of its own."""
+
+    @wraps(function)
+    async def done(cls: type[Any], *given: Any, **named: Any) -> Any:  # noqa: ARG001 - it is one
+        return await asyncio.to_thread(function, kind, *given, **named)
+
+    return done

@@ -55,10 +55,10 @@ def stub() -> str:
 
 def made(verb: ast.FunctionDef) -> ast.stmt:
     """A verb of the facade as one of AsyncMemory."""
-    opens = any(
+    returns = ast.unparse(verb.returns) if verb.returns else "None"
+    opens = returns == "Self" and any(
         isinstance(one, ast.Name) and one.id == "classmethod" for one in verb.decorator_list
     )
-    returns = ast.unparse(verb.returns) if verb.returns else "None"
     body: list[ast.stmt] = [ast.Expr(ast.Constant(...))]
     if returns.startswith("Iterator["):
         for argument in verb.args.args[1:]:
