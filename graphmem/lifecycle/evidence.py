@@ -29,8 +29,12 @@ _CHANGES = frozenset(
         "flip",
         "value_differs",
         "past_of_old",
+        "ended",
+        "ended_value",
     }
 )
+# The same without what is apart, or only looks like a change: enough for a statement that claims something else.
+CLEAR_CHANGES = _CHANGES - {"over_apart", "switch_apart", "flip", "value_differs", "past_of_old"}
 _ENDS = frozenset({"over", "switch"})
 _MOST_WORDS, _MOST_NAMES, _MOST_NEWS = 3, 2, 4
 
@@ -54,6 +58,7 @@ class Evidence:
 
 
 NOTHING = Evidence({}, 0.0, 0.0, 0.0)
+IN_DETAIL = Evidence({"instance": 1}, 1.0, 0.6, 0.0)  # the newer one says which the older meant
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,10 @@ class Pair:
 
     `cosine` is that of the two texts, `same_topic` the one at which the embedder means "same topic".
     `one_slot`: both are claims for one slot with different objects. `same_entity`: both are claims,
-    so that whom they are about is known; `other_predicate`: both are claims, of different predicates. `guarded`: one is a note that was hedged, quoted or asked.
+    so that whom they are about is known; `other_predicate`: both are claims, of different predicates. `guarded`: one is a note that was
+    hedged, quoted or asked. `value`: the words of what the old one claims, where it is a claim;
+    `many`: of a kind of which somebody may have many; `instance`: it is a class, of which the new one
+    names an instance.
     """
 
     new: Reading
@@ -74,6 +82,9 @@ class Pair:
     same_entity: bool = False
     other_predicate: bool = False
     guarded: bool = False
+    value: frozenset[str] = frozenset()
+    many: bool = False
+    instance: bool = False
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -113,6 +124,7 @@ class Pair:
         new, old = self.new, self.old
         return not (
             self.one_slot
+            or self.instance
             or self.cosine >= 0.5 * self.same_topic
             or not new.marks.keys().isdisjoint(("back", "correct"))
             or not new.topics.keys().isdisjoint(old.topics)
@@ -149,6 +161,8 @@ class Pair:
         yield "close", int(nearness >= 0.75)
         yield "very_close", int(nearness >= 1)
         yield "slot", int(self.one_slot)
+        yield "instance", int(self.instance)
+        yield from self._ended()
         near = nearness >= 0.5 or bool(self.shared or self.topics)
         yield "opposite", int(near and self.opposite)
         if "back" in new.marks:
@@ -160,11 +174,23 @@ class Pair:
             relatives = (self._about(new) & self._about(old)) - {SPEAKER, PRONOUN}
             yield "same_relative", int(bool(relatives))
 
+    def _ended(self) -> Iterator[tuple[str, int]]:
+        """A cue of an end in the very clause that names what the old one is about."""
+        ends = {self.new.marks[cue].clause for cue in (*_ENDS, "cancel") if cue in self.new.marks}
+        if not ends or not self.shared:
+            return
+        value = self.shared & self.value
+        of_value = bool(value and ends & self.new.clauses_with(value))
+        yield "ended_value", int(of_value)
+        yield "ended", int(not of_value and bool(ends & self.new.clauses_with(self.shared)))
+
     # --- shift -------------------------------------------------------------------------------------
 
     def _shifts(self) -> Iterator[tuple[str, int]]:
         new, old = self.new, self.old
         yield from self._cues()
+        yield "instance", int(self.instance)
+        yield from self._ended()
         flipped = ("negation" in new.marks) != ("negation" in old.marks)
         yield "flip", int(flipped and bool(self.shared) and not new.sides & old.sides)
         yield "news", min(_MOST_NEWS, len(self.news))
@@ -226,11 +252,13 @@ class Pair:
         yield "past", "past" in new and "past" not in old and not self._past_names_old()
         yield "multi", "multi" in new and "multi" in old and "single" not in old
         yield "guarded", self.guarded
+        yield "other_kind", self._other_kind()
         if self.one_slot:  # two values of one slot need no further sign
             return
+        told = CLEAR_CHANGES.isdisjoint(found) and "value_differs" not in found
+        yield "other_value", self.many and told and not self.shared & self.value
         yield "other_person", not self.same_entity and self._about_another()
         yield "other_predicate", self.other_predicate and _CHANGES.isdisjoint(found)
-        yield "other_kind", self._other_kind()
         yield "sibling", self._sibling()
         yield "other_event", self._other_event()
         nearness = self.cosine / self.same_topic

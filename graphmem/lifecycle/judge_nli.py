@@ -15,7 +15,7 @@ from graphmem.errors import ExtensionMissing, InvalidSettings, UnreadableFile
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.judge import Probabilities, failed
 from graphmem.lifecycle.reading import read
-from graphmem.model import Fact, Relation
+from graphmem.model import Fact, Kind, Relation
 
 _CHANGES = ("over", "switch", "correct", "reschedule", "cancel")
 _LABELS = ("entailment", "neutral", "contradiction")
@@ -127,5 +127,5 @@ def _one_topic(new: Fact, old: Fact) -> bool:
     if new.entity_id != old.entity_id:
         return False
     if new.slot is not None or old.slot is not None:
-        return new.slot == old.slot or "noted" in {new.predicate, old.predicate}
+        return new.slot == old.slot or Kind.NOTE in {new.kind, old.kind}
     return True

@@ -94,11 +94,32 @@ _MONTH_ZH = re.compile(_NUM + r"月份?")
 _DAY_ZH = re.compile(_NUM + r"[号日](?!线|楼|院|公寓|柜|门|床|室|馆)")
 _YEAR_ZH = re.compile(r"((?:19|20)\d{2}|\d{2})年")
 _NUMBER_ZH = re.compile(
-    _NUM + r"\s*(毫克|公斤|千克|公里|厘米|平方米|平米|平|分钟|小时|个小时|个月|个人|天|年|岁|斤|克|米|楼|层|室|号线|号楼|号|栋|单元|元|块|万|倍|次|杯|片|粒|颗|只|条|口人|口|个|位|名|人|台|辆|套|间|门|本|班|年级|页|度|折|成|%|％)?"
+    _NUM + r"\s*(毫克|微克|毫升|公斤|千克|公里|厘米|平方米|平米|平|分钟|小时|个小时|个月|个人|天|年|岁|斤|克|米|楼|层|室|号线|号楼|号|栋|单元|元|块|万|倍|次|杯|片|粒|颗|只|条|口人|口|个|位|名|人|台|辆|套|间|门|本|班|年级|页|度|折|成|%|％)?"
 )  # fmt: skip
 _PLACES_ZH = frozenset(
     {"楼", "层", "号", "栋", "单元", "班", "年级", "号线", "号楼"}
 )  # where 一 is a number
+_OFTEN_EN = re.compile(
+    r"\b(once|twice|thrice|(?:one|two|three|four|1|2|3|4) times) (?:a|per|each|every) (day|week|month|year)\b"
+    r"|\b(morning and (?:night|evening))\b",
+    re.IGNORECASE,
+)
+_OFTEN_ZH = re.compile(
+    r"(每?[一天日周月年])(?:吃|喝|用|打|服|要|得|来|去|跑)?" + _NUM + r"(?:回|次|顿|遍|趟)"
+    r"|(早中晚|早晚)(?:各|饭后|饭前|一)"
+)
+_TIMES = {
+    "once": "1",
+    "one": "1",
+    "twice": "2",
+    "two": "2",
+    "thrice": "3",
+    "three": "3",
+    "four": "4",
+}
+_ZODIAC = re.compile(
+    r"属([鼠牛虎兔龙蛇马羊猴鸡狗猪])|(?<=本命年)\D{0,4}?([鼠牛虎兔龙蛇马羊猴鸡狗猪])年"
+)
 _EMPTY: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
@@ -140,6 +161,10 @@ def _english(text: str, found: dict[str, set[str]]) -> None:
             found["day"].add(str(int(day)))
         for match in rest.take(_DAY_EN):
             found["day"].add(match.group(1))
+    for match in _OFTEN_EN.finditer(text):
+        how_often = match.group(1)
+        count = _TIMES.get(how_often.lower().split()[0], how_often.split()[0]) if how_often else "2"
+        found["often:" + (match.group(2) or "day").lower()].add(count)
     for match in rest.take(_ORDINAL_EN):
         found["n:" + match.group(2).lower()].add(str(_ORDINALS.index(match.group(1).lower()) + 1))
     for match in rest.take(_CLOCK_EN):
@@ -194,6 +219,12 @@ def _chinese(text: str, found: dict[str, set[str]]) -> None:
         found["code"].add(re.sub(r"\D", "", match.group()))
     for match in rest.take(_CODE):
         found["code"].add(match.group().lower())
+    for match in rest.take(_OFTEN_ZH):
+        every, count, doses = match.groups()
+        per = "day" if doses or every[-1] in "天日一" else every[-1]
+        found["often:" + per].add(han_number(count) if count else str(len(doses)))
+    for match in _ZODIAC.finditer(text):
+        found["zodiac"].add(match.group(1) or match.group(2))
     for match in rest.take(_CLOCK_ZH):
         hour, tail, minute, other_hour, other_minute = match.groups()
         if hour is None:

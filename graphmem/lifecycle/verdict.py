@@ -41,7 +41,8 @@ def verdict(new: Fact, old: Fact, nomination: Nomination | None, *, lexicon: Lex
     marks = read(new.text, new.language, lexicon).marks
     found = nomination.evidence.found
     confidence = round(nomination.score, 3)
-    cue = next((marks[name].phrase for name in ("correct", *_CHANGE) if found.get(name)), "")
+    named = ("correct", *_CHANGE)
+    cue = next((marks[name].phrase for name in named if found.get(name) and name in marks), "")
     if found.get("correct"):
         reason = f"it corrects what was said before ({cue})"
         return Verdict(Relation.REPLACES, cue, reason, confidence)
@@ -50,6 +51,8 @@ def verdict(new: Fact, old: Fact, nomination: Nomination | None, *, lexicon: Lex
         return Verdict(Relation.REPLACES, cue, reason, confidence)
     if any(found.get(name) for name in ("opposite", "flip", "value_differs", "slot")):
         return Verdict(Relation.CONTRADICTS, "", "both can hardly be true at once", confidence)
+    if found.get("instance"):
+        return Verdict(Relation.REFINES, "", "it says which one was meant", confidence)
     if found.get("value_added") or found.get("shared"):
         return Verdict(Relation.REFINES, "", "it tells the same in more detail", confidence)
     return Verdict(Relation.CONTRADICTS, "", "it speaks of the same topic", confidence)

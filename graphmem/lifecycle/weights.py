@@ -32,6 +32,9 @@ TIE: Mapping[str, float] = MappingProxyType(
         "opposite": 0.85,
         "back": 0.10,  # the new one points back with a pronoun
         "correct": 0.60,
+        "ended_value": 0.80,  # a cue of an end in the clause that names what the old one claims
+        "instance": 0.60,  # an instance of the class that the old one claims
+        "ended": 0.30,  # the same with another word of the old one
         "over_back": 0.25,  # "it", "him" with a cue of an end
     }
 )
@@ -40,6 +43,9 @@ SHIFT: Mapping[str, float] = MappingProxyType(
     {
         "over": 0.40,
         "switch": 0.85,
+        "ended_value": 0.40,
+        "ended": 0.20,
+        "instance": 0.45,
         "over_apart": 0.70,  # the same in a clause that has nothing of the old
         "switch_apart": 0.35,
         "now": 0.80,
@@ -79,6 +85,7 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "others": 0.50,  # done for somebody else
         "other_event": 0.30,  # another meeting, another party
         "other_predicate": 0.40,  # claims of different predicates, and no word of change
+        "other_value": 0.70,  # another thing liked, another place visited
         "guarded": 0.40,  # a note that was hedged, quoted or asked
         "other_kind": 0.70,  # another thing of the same sort, by the lexicon
         "sibling": 0.30,  # the same head word, said of another thing

@@ -13,7 +13,18 @@ from graphmem.lifecycle.phrases import Book, Denial, stem
 
 # Marks of an end or a change: a denied one ("almost sold it") says that nothing changed.
 DENIABLE = ("over", "switch", "reschedule", "cancel")
-_CHANGE_MARKS = (*DENIABLE, "now", "correct", "add", "same", "negation", "back", "multi", "single")
+_CHANGE_MARKS = (
+    *DENIABLE,
+    "now",
+    "correct",
+    "add",
+    "same",
+    "negation",
+    "back",
+    "multi",
+    "single",
+    "repeats",
+)
 _DOUBT_MARKS = (
     "plan",
     "wish",

@@ -10,7 +10,6 @@ from graphmem.model import Fact, State
 from graphmem.protocols import Filter, GraphStore, SearchIndex
 from graphmem.recall.question import Question
 
-_ONLY_NOTED = "noted"  # something on the topic was said, what exactly is not known
 _FILLERS = 4  # of one person
 _OTHERS = 60  # newest facts of the slot, whoever they belong to
 _KIN = {
@@ -71,7 +70,7 @@ def _before(fact: Fact, now: Sequence[Fact]) -> bool:
     return fact.state is State.UNSURE and any(
         fact.entity_id == other.entity_id
         and fact.said_at < other.said_at
-        and other.predicate != _ONLY_NOTED
+        and other.object  # of a note it is not known what exactly it says
         for other in now
     )
 

@@ -12,7 +12,7 @@ from typing import Literal
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle import by_hand
 from graphmem.lifecycle.judge import Outcome
-from graphmem.lifecycle.nominate import nominate
+from graphmem.lifecycle.nominate import is_single, nominate
 from graphmem.lifecycle.review import conflict_id, open_conflict
 from graphmem.lifecycle.verdict import verdict
 from graphmem.model import Conflict, Fact, Kind, Relation, State
@@ -22,6 +22,7 @@ from graphmem.remember.judging import JudgeStep
 from graphmem.remember.older import LIVE, Gatherer
 
 MOST_CONFLICTS = 4
+_STANDING = frozenset({"takes_medicine", "has_pet"})  # of these too the newest word is what holds
 
 
 @dataclass(slots=True)
@@ -75,9 +76,10 @@ class Doubter:
         *,
         sparing: Collection[str],
         now: datetime,
+        clear_only: bool = False,
     ) -> Doubts:
         """`olds` holds per new fact (by id) the older ones by id, `sparing` the ids of those that the
-        message confirms.
+        message confirms. `clear_only`: only what the wording clearly says to have changed.
         """
         found = Doubts(list(learnt))
         settled = set(sparing)
@@ -85,7 +87,7 @@ class Doubter:
         for place, fact in enumerate(found.learnt):
             if fact.state not in LIVE:
                 continue
-            pairs = self._nominated(fact, olds[fact.id], similar, settled)
+            pairs = self._nominated(fact, olds[fact.id], similar, settled, clear_only=clear_only)
             if self._judge is not None:
                 judged = self._judged(self._judge, fact, pairs, begun=begun, now=now)
                 pairs = judged.pairs
@@ -98,7 +100,7 @@ class Doubter:
                 settled.add(pair.old.id)
                 if fact.kind is Kind.NOTE and fact.slot is None:
                     # a statement that speaks of what a slot holds is a statement about that slot
-                    fact = found.learnt[place] = replace(fact, slot=pair.old.slot)  # noqa: PLW2901
+                    fact = found.learnt[place] = self._speaking_of(fact, pair.old)  # noqa: PLW2901
                 self._act(pair, fact, found, now)
         return found
 
@@ -108,6 +110,8 @@ class Doubter:
         olds: Mapping[str, Fact],
         similar: Mapping[str, float],
         settled: Collection[str],
+        *,
+        clear_only: bool,
     ) -> list[_Pair]:
         pairs = []
         for nomination in nominate(
@@ -116,6 +120,7 @@ class Doubter:
             lexicon=self._lexicon,
             similar=similar,
             same_topic=self._gatherer.same_topic,
+            clear_only=clear_only,
         ):
             found = verdict(fact, nomination.old, nomination, lexicon=self._lexicon)
             if found.review and not self._doubted_by(nomination.old, olds):
@@ -171,4 +176,17 @@ class Doubter:
         return old.state is State.UNSURE and any(
             one.old.id == old.id and one.new.id in olds
             for one in self._store.conflicts(fact_id=old.id)
+        )
+
+    def _speaking_of(self, statement: Fact, old: Fact) -> Fact:
+        """The statement as one about what the older claim says: it stands where that stood, and is
+        about whom that was about (her flat is not mine).
+        """
+        stands = old.predicate in _STANDING or is_single(old.predicate, self._lexicon)
+        return replace(
+            statement,
+            entity=old.entity,
+            entity_id=old.entity_id,
+            slot=old.slot,
+            predicate=old.predicate if stands else statement.predicate,
         )

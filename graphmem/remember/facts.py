@@ -18,6 +18,7 @@ from graphmem.words import key
 NOTED = "noted"
 HIGHEST = 5
 PLAIN, GUARDED = 1.0, 0.4
+_STILL_SAID = "spoken of, not said"  # no claim of its own, but nothing hedged ("doing my master's")
 
 
 def state_when_said(candidate: Candidate, *, now: datetime) -> State:
@@ -122,7 +123,9 @@ def plainly_said(extraction: Extraction) -> bool:
     if extraction.reminders:
         return False
     return not any(
-        one.rule.startswith("guard") or one.rule.endswith("not_fact") for one in extraction.trace
+        one.rule.startswith("guard")
+        or (one.rule.endswith("not_fact") and not one.reason.endswith(_STILL_SAID))
+        for one in extraction.trace
     )
 
 

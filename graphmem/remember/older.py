@@ -4,7 +4,7 @@ and nearness in meaning (R3.2). What it returns is only looked at; the verdict i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -79,6 +79,12 @@ class Gatherer:
             *self._live(fact.entity_id, predicate=fact.predicate),
         ]
         return tuple({old.id: old for old in by_key}.values())
+
+    def about(self, statement: Fact, topics: Iterable[str]) -> tuple[Fact, ...]:
+        """Live facts of whoever said it in the slots that it speaks of."""
+        return tuple(
+            fact for topic in topics for fact in self._live(statement.entity_id, slot=topic)
+        )
 
     def faded(self, fact: Fact) -> Sequence[Fact]:
         """Archived facts that it may say again, which brings one back: those of the same entity with the

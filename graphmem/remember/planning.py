@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from graphmem.forget.tiers import resting_tier
 from graphmem.identity import snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.merge import same_claim
+from graphmem.lifecycle.nominate import says_change, topics_of
 from graphmem.model import (
     Conflict,
     Fact,
@@ -38,7 +39,7 @@ from graphmem.plan import (
 )
 from graphmem.protocols import Extraction, GraphStore
 from graphmem.readers.allowed import covers, join
-from graphmem.remember.doubting import Doubter
+from graphmem.remember.doubting import Doubter, Doubts
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
 from graphmem.remember.modelling import remarks
@@ -108,6 +109,13 @@ class Planner:
         ):
             extraction = replace(extraction, worth=Worth.STATEMENT)
             snapshot = replace(snapshot, worth=Worth.STATEMENT)
+        elif extraction.worth is Worth.CHATTER and self._settings.review:
+            whole = note(extraction, snapshot, Linker(self._whole, self._roles), now=now)
+            if self._as_a_whole(
+                whole, snapshot, now
+            ).conflicts:  # it ends something: it tells something
+                extraction = replace(extraction, worth=Worth.STATEMENT)
+                snapshot = replace(snapshot, worth=Worth.STATEMENT)
         linker = Linker(self._whole, self._roles)
         draft = _Draft()
         if extraction.worth is Worth.STATEMENT:
@@ -172,16 +180,39 @@ class Planner:
         }
         for fact in facts:
             self._place(draft, fact, olds[fact.id].values(), now)
-        if self._settings.review:
-            confirmed = {fact.id for fact in draft.merged} | draft.told_apart
-            doubts = self._doubter.doubts(
-                draft.learnt, olds, around.similar, sparing=confirmed, now=now
-            )
-            draft.learnt = doubts.learnt
-            draft.conflicts += doubts.conflicts
-            draft.replaced += doubts.replaced
-            draft.ops += doubts.ops
-            draft.remarks += doubts.remarks
+        if not self._settings.review:
+            return
+        confirmed = {fact.id for fact in draft.merged} | draft.told_apart
+        doubts = self._doubter.doubts(
+            draft.learnt, olds, around.similar, sparing=confirmed, now=now
+        )
+        draft.learnt = doubts.learnt
+        _take(draft, doubts)
+        if not doubts.conflicts and not doubts.replaced and facts[0].kind is Kind.CLAIM:
+            kept = note(extraction, snapshot, linker, now=now)
+            doubts = self._as_a_whole(kept, snapshot, now, sparing=draft.told_apart, sides=True)
+            if doubts.conflicts or doubts.replaced:
+                draft.learnt += doubts.learnt
+                _take(draft, doubts)
+
+    def _as_a_whole(
+        self,
+        kept: Fact,
+        snapshot: Snapshot,
+        now: datetime,
+        *,
+        sparing: Collection[str] = (),
+        sides: bool = False,
+    ) -> Doubts:
+        """What a statement as a whole puts in doubt, where its claims do not: "handed in my badge"."""
+        if not says_change(kept, self._lexicon, sides=sides):
+            return Doubts([kept])
+        around = self._gatherer.around(snapshot, now=now)
+        topics = topics_of(kept, self._lexicon)
+        olds = {**around.facts, **{old.id: old for old in self._gatherer.about(kept, topics)}}
+        return self._doubter.doubts(
+            [kept], {kept.id: olds}, around.similar, sparing=sparing, now=now, clear_only=True
+        )
 
     def _facts(
         self,
@@ -252,6 +283,13 @@ class Planner:
                 if known is not None:
                     ids.append(known.id)
         return [Mention(snapshot.id, one) for one in dict.fromkeys(ids)]
+
+
+def _take(draft: _Draft, doubts: Doubts) -> None:
+    draft.conflicts += doubts.conflicts
+    draft.replaced += doubts.replaced
+    draft.ops += doubts.ops
+    draft.remarks += doubts.remarks
 
 
 def kinds(extraction: Extraction) -> dict[str, str]:

@@ -10,11 +10,11 @@ from graphmem.forget.tiers import stood
 from graphmem.model import Entity, Fact, Kind, Snapshot, State
 from graphmem.protocols import Clock, GraphStore
 from graphmem.readers.allowed import may_read
+from graphmem.remember.facts import NOTED
 from graphmem.remember.linking import is_shell
 from graphmem.words import clean, key
 
 EVERY = 1_000_000
-PAGE = 500
 PAGE = 500
 
 
@@ -84,7 +84,7 @@ class Names:
     ) -> tuple[Fact, ...]:
         """Facts by entity, slot, state and kind, newest first.
 
-        Without `kinds`: claims, and the notes that speak of a slot.
+        Without `kinds`: claims, and the notes that speak of a slot or of what a claim said.
         """
         noted = states
         if states is not None and State.EXPIRED in states:
@@ -149,7 +149,7 @@ def readable(fact: Fact, reader: str | None) -> bool:
 
 
 def _ordinary(fact: Fact) -> bool:
-    return fact.kind is Kind.CLAIM or fact.slot is not None
+    return fact.kind is Kind.CLAIM or fact.slot is not None or fact.predicate != NOTED
 
 
 def _about(fact: Fact, topic: str) -> bool:
