@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 CPU_TORCH ?= torch==2.13.0
+# Processes that run tests, whole files each; every one loads the models once.
+WORKERS ?= 2
 
 .PHONY: demo install test lint types contracts format bench docs reference clean
 
@@ -27,7 +29,7 @@ demo: $(BIN)/graphmem
 	sh tools/demo.sh $(BIN)/graphmem
 
 test: $(VENV)/.dev lint types contracts
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -175,7 +175,7 @@ def _take(document: Any, path: list[str]) -> None:
 def _own_place(home: Path) -> None:
     """Make the directory where it is missing; leave one alone that is not a memory's."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
         others = sorted({entry.name for entry in home.iterdir()} - {FILE_NAME})
     except (FileExistsError, NotADirectoryError) as cause:
         raise NotAMemory(f"{home} is not a directory", next_step="choose another path") from cause

@@ -30,7 +30,7 @@ _ENGINES = ("kuzu", "ladybug")
 _EXTRAS = {
     "sentence-transformers": "any embedding model by name, the cross-encoder and the NLI judge",
     "desktop-notifier": "desktop notifications (extra: notify)",
-    "matplotlib": "pictures as SVG and PNG (extra: pictures)",
+    "matplotlib": "pictures as PNG (extra: pictures)",
 }
 _MANIFEST = "memory.json"
 _LITTLE = 200 << 20  # bytes free below which writes will soon fail

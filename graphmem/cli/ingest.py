@@ -119,6 +119,7 @@ def _ingest(
                 raise typer.Exit(INTERRUPTED) from None
         took = time.perf_counter() - started
         open_conflicts = memory.status()["open_conflicts"]
+        owner = memory.settings.owner
     if json:
         show.as_json(
             {
@@ -139,6 +140,10 @@ def _ingest(
         )
         if open_conflicts:
             show.line(f"{open_conflicts} open: graphmem review")
+        if me and not owner:
+            show.line(
+                f"to be {show.safe(me)} everywhere: graphmem config set owner {show.safe(me)!r}"
+            )
     for problem in problems:
         typer.echo(f"graphmem: skipped {show.safe(problem)}", err=True)
 

@@ -102,6 +102,8 @@ def init(
     with opened(context) as memory:
         found = memory.status()
         settings = memory.settings
+    if not there:
+        place.chmod(0o700)  # nobody else's business
     me = f" --me {settings.owner}" if settings.owner else " --me YOUR-NAME"
     steps = [
         f"graphmem ingest FILE{me}   (a chat export: WhatsApp, ChatGPT, Telegram, Slack, ...)",
