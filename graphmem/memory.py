@@ -425,12 +425,12 @@ class Memory:
         with self._lock:
             return self._owner.limit(fact_id, allowed(readers))
 
-    def forget(self, fact_id: str) -> Receipt:
-        """Delete a fact for good, or a whole message by its id with all that only it states: the one thing
-        that cannot be undone.
+    def forget(self, fact_id: str, *others: str) -> Receipt:
+        """Delete facts for good, or whole messages by their ids with all that only they state: the one thing
+        that cannot be undone. Several go together or, where one is not known, not at all.
         """
         with self._lock:
-            return self._owner.forget(fact_id)
+            return self._owner.forget((fact_id, *others))
 
     def undo(self, event: int | None = None) -> Receipt:
         """Take back the last event, or the one with this number (`Receipt.event`).

@@ -155,6 +155,15 @@ class Commander:
         hidden = self._store.snapshot(one) is not None and self._seen.snapshot(one) is None
         return digest("s", one, self._reader or "") if hidden else one
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Several decisions in one commit; an error takes all of them back."""
+        try:
+            with self._committed():
+                yield
+        finally:
+            self._waiting = None
+
     def _read(self, messages: Iterable[Message]) -> list[Extraction]:
         some = list(messages)
         return self._extractors.extract(some, before=self._conversations.before(some))

@@ -196,10 +196,17 @@ class Owner:
         op = SetFact(fact.id, {"readers": fact.readers}, {"readers": readers})
         return self._write("limit", [] if readers == fact.readers else [op])
 
-    def forget(self, fact_id: str) -> Receipt:
-        """Delete a fact for good, with its sentence where nothing else stands on it; or a whole message,
-        by its id, with what only it states and the reminders it made.
+    def forget(self, ids: Sequence[str]) -> Receipt:
+        """Delete facts for good, each with its sentence where nothing else stands on it, or whole messages
+        with what only they state and the reminders they made; all of them or none.
         """
+        receipt = Receipt(stored=False)
+        with self._commander.together():
+            for one in ids:
+                receipt = self._forget(one)
+        return replace(receipt, open_conflicts=self._commander.open_conflicts())
+
+    def _forget(self, fact_id: str) -> Receipt:
         message = self._seen.snapshot(clean(fact_id))
         if message is not None:
             return self._forget_message(message)
@@ -214,13 +221,12 @@ class Owner:
         return self._write("forget", [*ops, *cleared(self._store, (fact,), ops)])
 
     def _forget_message(self, message: Snapshot) -> Receipt:
-        """One event a fact, then one for what is left: interrupted, it can be asked for again."""
         for fact in self._store.facts_stated_by(message.id):
             said = [one for one in self._store.evidence(fact.id) if one.id != message.id]
             if any(fact.text.strip() in one.text for one in said):
                 self._write("forget", [RemoveEvidence(fact.id, message.id)])
             else:
-                self.forget(fact.id)
+                self._forget(fact.id)
         made = [
             one for one in self._store.triggers(active_only=False) if one.snapshot_id == message.id
         ]

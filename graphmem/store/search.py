@@ -78,7 +78,12 @@ class PassageIndex:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Several updates in one commit; an error takes all of them back. Reads see them at once."""
+        """Several updates in one commit; an error takes all of them back. Reads see them at once. Inside
+        another one it joins it.
+        """
+        if self._together:
+            yield
+            return
         with self._guarded():
             self._together = True
             try:

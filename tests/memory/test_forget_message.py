@@ -75,3 +75,22 @@ def test_an_older_fact_that_it_put_in_doubt_is_current_again(memory: Memory) -> 
     memory.forget(moved.snapshot.id)
     assert [fact.object for fact in memory.facts(slot="home")] == ["Lima"]
     assert memory.conflicts() == ()
+
+
+def test_several_go_together_or_not_at_all(memory: Memory, clock: FixedClock) -> None:
+    told = [memory.remember(f"My locker number is {number}.") for number in range(12)]
+    ids = [receipt.snapshot.id for receipt in told if receipt.snapshot]
+    before = everything(memory)
+    waiting = len(memory.conflicts())
+    assert waiting
+    with pytest.raises(UnknownId):
+        memory.forget(*ids[:6], "f_none")
+    assert everything(memory) == before
+    assert memory.check().findings == ()
+    receipt = memory.forget(*ids[:6])
+    assert receipt.open_conflicts == len(memory.conflicts()) < waiting
+    assert memory.status()["snapshots"] == 6
+    memory.forget(*ids[6:])
+    assert memory.status()["snapshots"] == memory.status()["entities"] == 0
+    assert memory.recall("locker").items == ()
+    assert memory.check().findings == ()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
 
 from graphmem.compat.mem0.items import STANDING, Shelf
 from graphmem.compat.mem0.labels import Entry
 from graphmem.compat.mem0.refusals import NotFound
 from graphmem.compat.mem0.turns import SOURCE
-from graphmem.errors import UnknownId
 from graphmem.model import Message
+
+AT_ONCE = 200  # messages deleted in one commit
 
 
 def new_version(shelf: Shelf, entry: Entry, words: str) -> list[str]:
@@ -47,20 +48,28 @@ def new_version(shelf: Shelf, entry: Entry, words: str) -> list[str]:
 
 def delete(shelf: Shelf, entry: Entry) -> None:
     """Delete a memory with its older versions."""
-    for fact_id, _ in reversed(shelf.labels.facts(entry)):
-        with suppress(UnknownId):
-            shelf.memory.forget(fact_id)
+    there = [
+        one
+        for one, _ in reversed(shelf.labels.facts(entry))
+        if shelf.known(one) is not None or shelf.snapshot(one) is not None
+    ]
+    if there:
+        shelf.memory.forget(*there)
     if shelf.snapshot(entry.message) is None:
         shelf.labels.drop_message(entry.space, entry.message)
     shelf.labels.drop(entry, at=shelf.memory.now().isoformat())
 
 
-def delete_message(shelf: Shelf, message_id: str) -> None:
-    """Delete a message and the memories it made; a fact that was said elsewhere too stays with what said it."""
-    made = shelf.labels.entries(shelf.space, message_id)
-    with suppress(UnknownId):
-        shelf.memory.forget(message_id)
-    for entry in made:
-        if shelf.labels.newest(entry) > 1 or shelf.fact_of(entry) is None:
-            delete(shelf, entry)
-    shelf.labels.drop_message(shelf.space, message_id)
+def delete_messages(shelf: Shelf, ids: Sequence[str]) -> None:
+    """Delete messages and the memories they made; a fact that was said elsewhere too stays with what said it."""
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        made = [entry for one in some for entry in shelf.labels.entries(shelf.space, one)]
+        there = [one for one in some if shelf.snapshot(one) is not None]
+        if there:
+            shelf.memory.forget(*there)
+        for entry in made:
+            if shelf.labels.newest(entry) > 1 or shelf.fact_of(entry) is None:
+                delete(shelf, entry)
+        for one in some:
+            shelf.labels.drop_message(shelf.space, one)

@@ -107,11 +107,14 @@ class Labels:
             found += [_said(row) for row in rows]
         return found
 
-    def messages_of(self, scope: Scope) -> list[tuple[str, str]]:
-        """Space and id of the messages in a scope."""
+    def messages_of(self, scope: Scope) -> dict[str, list[str]]:
+        """The messages in a scope, by space."""
         where, values = _where(scope)
         rows = self._rows(f"SELECT space, id FROM messages WHERE {where} ORDER BY rowid", *values)
-        return [(row["space"], row["id"]) for row in rows]
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            found.setdefault(row["space"], []).append(row["id"])
+        return found
 
     def spaces_of(self, scope: Scope) -> list[str]:
         """The spaces with a message in a scope."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from graphmem.compat.mem0.adding import add
 from graphmem.compat.mem0.arguments import day, plain_labels, share, wanted, whole
-from graphmem.compat.mem0.changing import delete, delete_message, new_version
+from graphmem.compat.mem0.changing import delete, delete_messages, new_version
 from graphmem.compat.mem0.filters import matches
 from graphmem.compat.mem0.items import Shelf, over
 from graphmem.compat.mem0.labels import Entry, Labels
@@ -239,8 +239,8 @@ class Memory:
             if len(scope.as_dict()) == 1:  # the space that is all its own
                 self._spaces.remove(scope.space)
                 self._labels.drop_space(scope.space)
-            for space, message_id in self._labels.messages_of(scope):
-                delete_message(self._shelf(space), message_id)
+            for space, some in self._labels.messages_of(scope).items():
+                delete_messages(self._shelf(space), some)
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
