@@ -24,6 +24,7 @@ def test_python_blocks_run(
     page: Path, place: int, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAPHMEM_HOME", str(tmp_path / "home" / "memory"))
     namespace: dict[str, object] = {"__name__": f"{page.stem}_{place}"}
     exec(compile(code, str(page), "exec"), namespace)  # noqa: S102 - it is our own documentation
     assert len(namespace) > 1
