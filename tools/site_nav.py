@@ -5,9 +5,12 @@ A hook of MkDocs (see mkdocs.yml): so that a new page is on the site from the mo
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+# What a browser fetches by itself; plain links are the reader's own decision.
+OUTSIDE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"'](?:https?:)?//[^>]*>")
 ORDER: dict[str, tuple[str, ...]] = {
     "Start": ("index.md", "tutorial.md", "concepts.md", "glossary.md"),
     "How to": (
@@ -62,3 +65,14 @@ def on_config(config: Any) -> Any:
     """Called by MkDocs once its configuration is read."""
     config["nav"] = nav(Path(config["docs_dir"]))
     return config
+
+
+def on_post_build(config: Any) -> None:
+    """Called by MkDocs at the end: a page that would ask another machine for something is a fault."""
+    asking = [
+        f"{page.name}: {found[0]}"
+        for page in sorted(Path(config["site_dir"]).rglob("*.html"))
+        for found in OUTSIDE.finditer(page.read_text("utf-8"))
+    ]
+    if asking:
+        raise SystemExit("pages that ask other machines:\n" + "\n".join(asking))

@@ -39,7 +39,6 @@ def register(app: typer.Typer) -> None:
         (edit, ('graphmem edit f_jpwojgp6yvqcia54 "I live in Lisbon."',)),
         (confirm, ("graphmem confirm f_jpwojgp6yvqcia54",)),
         (retire, ("graphmem retire f_jpwojgp6yvqcia54",)),
-        (restore, ("graphmem restore f_jpwojgp6yvqcia54",)),
         (pin, ("graphmem pin f_jpwojgp6yvqcia54", "graphmem pin f_jpwojgp6yvqcia54 --off")),
         (
             limit,

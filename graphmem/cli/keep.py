@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from graphmem.cli import show
+from graphmem.cli import change, show
 from graphmem.cli.app import UPKEEP, home, opened
+from graphmem.cli.complete import fact_ids
 from graphmem.cli.help import examples
 from graphmem.errors import UnreadableFile
 
@@ -29,7 +30,14 @@ def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
     for command, shown in (
         (backup, ("graphmem backup memory.gmb", "graphmem backup --passphrase memory.gmb")),
-        (restore, ("graphmem restore memory.gmb", "graphmem -m ./copy restore memory.gmb")),
+        (
+            restore,
+            (
+                "graphmem restore memory.gmb",
+                "graphmem -m ./copy restore memory.gmb",
+                "graphmem restore f_jpwojgp6yvqcia54",
+            ),
+        ),
     ):
         app.command(rich_help_panel=UPKEEP, epilog=examples(*shown))(command)
 
@@ -58,28 +66,37 @@ def backup(
 
 def restore(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A file that `graphmem backup` wrote.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A file that `graphmem backup` wrote; or the id of a past fact.",
+            autocompletion=fact_ids,
+        ),
+    ],
     ask: Ask = False,
     passphrase_file: PassphraseFile = None,
     json: show.Json = False,
 ) -> None:
-    """Restore a backup to a new memory, or merge it into one that is there; later changes win.
+    """Restore a backup, or make a past, expired or archived fact current again.
 
-    The file is read to its end first: where it is damaged or the passphrase is wrong, nothing is written.
+    A backup becomes a new memory, or is merged into one that is there, where later changes win. The file is read to its end first: where it is damaged or the passphrase is wrong, nothing is written.
     Doing it twice changes nothing.
     """
     from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
 
+    if what.startswith("f_") and not Path(what).exists():
+        change.restore(context, what, json=json)
+        return
     passphrase = _passphrase(passphrase_file, ask=ask, twice=False)
-    done = Memory.restore_backup(file, home(context), passphrase)
+    done = Memory.restore_backup(Path(what), home(context), passphrase)
     if json:
         show.as_json(done)
         return
     where = f"a new memory in {done.path}" if done.fresh else f"merged into {done.path}"
     show.line(show.safe(f"{where}, as it was on {done.written_at:%Y-%m-%d %H:%M}"))
-    for what, counts in (("added", done.added), ("changed", done.changed), ("kept", done.kept)):
+    for how, counts in (("added", done.added), ("changed", done.changed), ("kept", done.kept)):
         if counts:
-            show.line(f"{what:<8} {_told(counts)}")
+            show.line(f"{how:<8} {_told(counts)}")
 
 
 def _told(counts: Mapping[str, int]) -> str:

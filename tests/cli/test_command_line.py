@@ -147,6 +147,14 @@ def test_empty_text_is_refused(run: Run, text: str) -> None:
     assert "message.text" in said
 
 
+def test_a_past_fact_is_made_current_again(run: Run) -> None:
+    run("add", "I live in London.", "--speaker", "Ana")
+    (fact,) = json.loads(run("facts", "Ana", "--slot", "home", "--json").output)
+    assert "marked as past" in run("retire", fact["id"]).output
+    assert "current again" in run("restore", fact["id"]).output
+    assert json.loads(run("facts", "Ana", "--slot", "home", "--json").output)
+
+
 def test_an_unknown_id_is_refused(run: Run) -> None:
     code, said = failed(run("update", "f_unknown", "anything"))
     assert code == 7

@@ -83,6 +83,13 @@ def test_every_command_has_help_examples_and_json(path: str) -> None:
         assert getattr(parameter, "help", None), f"{path}: {parameter.name} is not explained"
 
 
+def test_no_two_commands_have_one_name() -> None:
+    names = [
+        one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands
+    ] + [str(one.name) for one in app.registered_groups]
+    assert len(set(names)) == len(names)
+
+
 def test_every_top_level_command_stands_under_a_heading() -> None:
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
         assert isinstance(command.rich_help_panel, str), f"{name} stands under no heading"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
@@ -237,3 +241,23 @@ def test_doctor_tells_a_sick_index(place: Path) -> None:
     assert found["index"].next_step == "graphmem check --repair"
     assert found["upkeep"].level == "note"
     assert "graphmem review" in found["waiting"].next_step
+
+
+def test_init_asks_on_a_terminal(place: Path) -> None:
+    leader, follower = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graphmem.cli", "--memory", str(place), "init"],
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TZ": "Europe/Lisbon"},
+    )
+    os.write(leader, b"Ana\nen\n\n")
+    told, _ = process.communicate(timeout=120)
+    os.close(follower)
+    os.close(leader)
+    assert process.returncode == 0
+    assert b"your name" in told
+    settings = tomllib.loads((place / "config.toml").read_text("utf-8"))
+    assert settings == {"owner": "Ana", "extractors": ["english"], "timezone": "Europe/Lisbon"}
+    assert place.stat().st_mode & 0o077 == 0
