@@ -58,14 +58,14 @@ class MemoryServer(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool. A failure is an answer with isError, never a success in which nothing was done."""
-        tools = {tool.name: tool for tool in await self.list_tools()}
-        if name not in tools:
+        offered = {tool.name: tool for tool in await self.list_tools()}
+        if name not in offered:
             return _failed(
                 f"no tool {name!r}",
-                expected="one of " + ", ".join(sorted(tools)),
+                expected="one of " + ", ".join(sorted(offered)),
                 next_step="list the tools",
             )
-        known = tools[name].input_schema["properties"]
+        known = offered[name].input_schema["properties"]
         if strange := sorted(set(arguments) - set(known)):
             return _failed(
                 f"{name} has no argument {', '.join(map(repr, strange))}; nothing was done",
@@ -78,6 +78,11 @@ class MemoryServer(MCPServer[Any]):
             return _told(name, error.__cause__ or error)
 
 
+def instructions() -> str:
+    """How a model should use the memory."""
+    return INSTRUCTIONS
+
+
 def build(memory: Memory) -> MemoryServer:
     """The server over an open memory. The caller closes the memory."""
     server = MemoryServer(
@@ -86,27 +91,28 @@ def build(memory: Memory) -> MemoryServer:
         description="What the user has told, as facts that change but are never silently lost.",
         instructions=INSTRUCTIONS,
         version=version("graphmem"),
-        tools=_tools(memory),
+        tools=tools(memory),
         log_level="WARNING",
     )
     _add_resources(server, memory)
     return server
 
 
-def _tools(memory: Memory) -> list[Tool]:
-    tools = Tools(memory)
+def tools(memory: Memory) -> list[Tool]:
+    """The tools on an open memory."""
+    verbs = Tools(memory)
     offered: list[tuple[Callable[..., Any], str, ToolAnnotations]] = [
-        (tools.remember, "Remember a statement", ADDS),
-        (tools.recall, "Ask the memory", READS),
-        (tools.history, "How a topic went", READS),
-        (tools.update, "Give a fact a new version", CHANGES),
-        (tools.confirm, "Confirm a fact", ADDS),
-        (tools.conflicts, "List what waits for a decision", READS),
-        (tools.resolve, "Decide a conflict", DECIDES),
-        (tools.forget, "Delete a fact for good", DELETES),
-        (tools.due, "Reminders that are due", CHANGES),
-        (tools.search, "Search the memory", READS),
-        (tools.fetch, "Read one memory", READS),
+        (verbs.remember, "Remember a statement", ADDS),
+        (verbs.recall, "Ask the memory", READS),
+        (verbs.history, "How a topic went", READS),
+        (verbs.update, "Give a fact a new version", CHANGES),
+        (verbs.confirm, "Confirm a fact", ADDS),
+        (verbs.conflicts, "List what waits for a decision", READS),
+        (verbs.resolve, "Decide a conflict", DECIDES),
+        (verbs.forget, "Delete a fact for good", DELETES),
+        (verbs.due, "Reminders that are due", CHANGES),
+        (verbs.search, "Search the memory", READS),
+        (verbs.fetch, "Read one memory", READS),
     ]
     made = []
     for verb, title, hints in offered:

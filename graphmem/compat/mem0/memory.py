@@ -18,10 +18,10 @@ from graphmem.compat.mem0.options import MemoryConfig
 from graphmem.compat.mem0.refusals import NotFound, Rejected
 from graphmem.compat.mem0.scope import IDS, Scope
 from graphmem.compat.mem0.searching import searched
-from graphmem.compat.mem0.spaces import Spaces, folder
 from graphmem.compat.mem0.turns import moment, turns
 from graphmem.memory import Memory as Graphmem
 from graphmem.protocols import Clock, Embedder
+from graphmem.spaces import Spaces
 
 LABELS = "labels.sqlite"
 _UNSET: Any = object()
@@ -45,8 +45,10 @@ class Memory:
         self.config = given
         self._options = given.options()
         self._lock = threading.RLock()
-        self._labels = Labels(folder(self._options.path) / LABELS)
-        self._spaces = Spaces(self._options, clock=clock, embedder=embedder)
+        self._labels = Labels(self._options.path / LABELS)
+        self._spaces = Spaces(
+            self._options.path, settings=self._options.settings, clock=clock, embedder=embedder
+        )
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
@@ -136,7 +138,8 @@ class Memory:
         at = None if reference_date is None else moment(reference_date)
         found: list[tuple[float, dict[str, Any]]] = []
         with self._lock:
-            for space in self._spaces_for(asked, "search"):
+            spaces = self._spaces_for(asked, "search")
+            for space in spaces:
                 found += searched(
                     self._shelf(space, asked),
                     query,
@@ -147,6 +150,12 @@ class Memory:
                     show_expired=show_expired,
                     explain=explain,
                 )
+            if len(spaces) > 1:
+                near = self._spaces.likeness(query, [shown["memory"] for _, shown in found])
+                found = [
+                    (score, {**shown, "score": round(score, 6)})
+                    for score, (_, shown) in zip(near, found, strict=True)
+                ]
         found.sort(key=lambda pair: -pair[0])
         return {"results": [shown for _, shown in found[:most]]}
 
