@@ -44,6 +44,20 @@ def facts_or_entities(context: typer.Context, incomplete: str) -> Hints:
     return found or entity_names(context, incomplete)
 
 
+def conflict_ids(context: typer.Context, incomplete: str) -> Hints:
+    """Ids of open conflicts, each with its reason."""
+    home = _home(context)
+    found = glance.conflicts(home) if home is not None else []
+    return [(name, reason) for name, reason in found if name.startswith(incomplete)]
+
+
+def trigger_ids(context: typer.Context, incomplete: str) -> Hints:
+    """Ids of active reminders, each with its cue."""
+    home = _home(context)
+    found = glance.triggers(home) if home is not None else []
+    return [(name, cue) for name, cue in found if name.startswith(incomplete)]
+
+
 def topics(context: typer.Context, incomplete: str) -> Hints:
     """Slots: the shipped ones and the owner's own."""
     shipped = tomllib.loads(

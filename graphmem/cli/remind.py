@@ -11,6 +11,7 @@ import typer
 
 from graphmem.cli import guide, show, stream
 from graphmem.cli.app import UPKEEP, opened
+from graphmem.cli.complete import trigger_ids
 from graphmem.cli.help import Grouped, examples
 from graphmem.cli.ingest import moment
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from graphmem.model import Receipt
     from graphmem.when import When
 
-TriggerId = Annotated[str, typer.Argument(help="The reminder's id.")]
+TriggerId = Annotated[str, typer.Argument(help="The reminder's id.", autocompletion=trigger_ids)]
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SPAN = re.compile(r"(\d{1,4})([mhd])")

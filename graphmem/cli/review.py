@@ -10,6 +10,7 @@ import typer
 
 from graphmem.cli import guide, show
 from graphmem.cli.app import REVIEW, opened
+from graphmem.cli.complete import conflict_ids
 from graphmem.cli.help import examples
 from graphmem.errors import InputError
 from graphmem.model import Conflict, Decision
@@ -77,7 +78,9 @@ def conflicts(
 
 def resolve(
     context: typer.Context,
-    conflict: Annotated[str, typer.Argument(help="The conflict's id.")],
+    conflict: Annotated[
+        str, typer.Argument(help="The conflict's id.", autocompletion=conflict_ids)
+    ],
     decision: Annotated[
         Decision,
         typer.Argument(

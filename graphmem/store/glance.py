@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from graphmem.store.graph import Graph
+
+_Answer = TypeVar("_Answer")
 
 _FACTS = (
     "SELECT fact_id, state, predicate FROM passage_facts"
@@ -53,22 +59,49 @@ def _rows(home: Path, sql: str, values: tuple[str | int, ...]) -> Iterator[tuple
 
 
 def names(home: Path, beginning: str) -> list[str]:
-    """Names of whom there are facts, from the graph itself; none while somebody else has it open.
-
-    Slower: this one does load the engine.
+    """Names of whom there are facts; slower than the above, as are the two below: they load the engine,
+    and know nothing while somebody else has the memory open.
     """
-    from graphmem.errors import GraphmemError  # noqa: PLC0415 - see above
-    from graphmem.store import cypher  # noqa: PLC0415
+    from graphmem.store import cypher  # noqa: PLC0415 - only with the engine
+
+    return _asked(
+        home,
+        lambda store: [
+            str(name) for (name,) in store.query(cypher.NAMES_BEGINNING, {"name": beginning}).rows
+        ],
+    )
+
+
+def conflicts(home: Path) -> list[tuple[str, str]]:
+    """(id, reason) of the open conflicts that everybody may see."""
+    return _asked(
+        home,
+        lambda store: [
+            (one.id, one.reason)
+            for one in store.conflicts()
+            if not one.old.readers and not one.new.readers
+        ],
+    )
+
+
+def triggers(home: Path) -> list[tuple[str, str]]:
+    """(id, cue) of the active reminders that everybody may see."""
+    return _asked(
+        home, lambda store: [(one.id, one.cue) for one in store.triggers() if not one.readers]
+    )
+
+
+def _asked(home: Path, question: Callable[[Graph], list[_Answer]]) -> list[_Answer]:
+    from graphmem.errors import GraphmemError  # noqa: PLC0415 - only with the engine
     from graphmem.store.home import open_store  # noqa: PLC0415
 
-    if not beginning or not (home / "memory.json").is_file():
+    if not (home / "memory.json").is_file():
         return []
     try:
         with closing(open_store(home, wait=0)) as store:
-            rows = store.query(cypher.NAMES_BEGINNING, {"name": beginning}).rows
+            return question(store)
     except GraphmemError:
         return []
-    return [str(name) for (name,) in rows]
 
 
 def holder(home: Path) -> dict[str, object] | None:

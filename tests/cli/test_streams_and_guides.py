@@ -134,6 +134,11 @@ def test_completion(place: Path) -> None:
         assert completed(place, "history", "A") == ["Ana"]
         assert completed(place, "history", "Mar") == []
     assert completed(place, "history", "Mar") == ["Marta"]
+    with Memory.open(place, embedder=TinyEmbedder()) as memory:
+        (conflict,) = memory.remember("My sister Marta moved to Rome.", speaker="Ana").conflicts
+        (reminder,) = memory.remind("call Marta", keywords=("Marta",)).reminders
+    assert completed(place, "resolve", "c_") == [conflict.id]
+    assert completed(place, "remind done", "t_") == [reminder.id]
     assert completed(place, "facts --slot", "ho") == ["home"]
     assert completed(place, "lineage Marta", "ho") == ["home"]
     assert completed(place, "config get", "time") == ["timezone"]
