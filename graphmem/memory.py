@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -56,6 +55,7 @@ from graphmem.store.check import check
 from graphmem.store.graph import Graph
 from graphmem.store.home import open_store
 from graphmem.store.search import open_search
+from graphmem.turns import Turns
 from graphmem.when import When
 
 UPKEEP_AT_OPENING = 0.15  # seconds
@@ -92,7 +92,6 @@ class Memory:
         self._store: GraphStore = store if reader is None else Seen(store, reader)
         looked = search if reader is None else SearchSeen(search, store, reader)
         self._search = search
-        self._lock = threading.RLock()
         self._commander = Commander(
             store,
             search,
@@ -117,6 +116,13 @@ class Memory:
             store, search, self._commander, clock=clock, times=owner_time, folder=path
         )
         self._names = Names(self._store, clock)
+        self._lock = Turns(
+            store,
+            search,
+            wait=settings.lock_wait,
+            now=clock.now,
+            others_wrote=self._commander.others_wrote,
+        )
         self._recaller = Recaller(
             self._store,
             looked,
@@ -157,6 +163,8 @@ class Memory:
             if embedder is None or isinstance(embedder, str)
             else embedder
         )
+        # read once a process, which takes a moment: not while the memory is held
+        plugins.shared(plugins.TIMES, "grammar", Lexicon.load(settings.lexicon))
         with ExitStack() as opened:
             store = open_store(
                 place, engine=settings.engine, clock=ticking, wait=settings.lock_wait
@@ -175,6 +183,7 @@ class Memory:
                 path=place,
             )
             memory._catch_up_on_upkeep()
+            memory._lock.watch()
             opened.pop_all()  # all went well: from here on `close` closes
         return memory
 
@@ -188,8 +197,9 @@ class Memory:
 
     def add(self, message: Message) -> Receipt:
         """Remember one message. Raises WriteFailed or MemoryUnwritable; then nothing is kept."""
+        batch = self._commander.prepared([message])
         with self._lock:
-            return self._reminders.with_cues(self._commander.add([message])[0])
+            return self._reminders.with_cues(self._commander.add(batch)[0])
 
     def remember(
         self,
@@ -209,17 +219,16 @@ class Memory:
     def ingest(self, messages: Iterable[Message]) -> Iterator[Receipt]:
         """Remember a stream of messages, a batch a commit. What has been yielded is durable."""
         source = iter(messages)
-        while True:
+        while batch := self._commander.prepared(source):
             with self._lock:
-                receipts = self._commander.add_next(source)
-            if not receipts:
-                return
+                receipts = self._commander.add(batch)
             yield from receipts
 
     def extract(self, message: Message) -> Receipt:
         """What `add` would learn from a message, and why; stores nothing."""
+        (prepared,) = self._commander.prepared([message])
         with self._lock:
-            return self._commander.preview(message)
+            return self._commander.preview(prepared)
 
     # --- recall ------------------------------------------------------------------------------------
 
@@ -605,9 +614,9 @@ class Memory:
 
     def close(self) -> None:
         """Close the memory; closing it twice is harmless."""
-        with self._lock:
+        with self._lock.last():
             self._recaller.close()
-            self._search.close()
+            self._search.close(write=not self._lock.suspended)
             self._whole.close()
 
     def _files(self) -> list[Path]:

@@ -111,9 +111,9 @@ class SearchSeen:
         """Write what is only in memory to the disk."""
         self._index.flush()
 
-    def close(self) -> None:
+    def close(self, *, write: bool = True) -> None:
         """Close the index."""
-        self._index.close()
+        self._index.close(write=write)
 
     def _held(self, only: Filter) -> Filter:
         return replace(only, reader=self._reader)

@@ -26,7 +26,7 @@ from graphmem.remember.modelling import ModelStep
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
 from graphmem.remember.planning import Planner
-from graphmem.words import clean
+from graphmem.words import clean, language_of
 
 _CLOSING = (DecideConflict, RemoveConflict, RemoveFact)
 
@@ -108,9 +108,15 @@ class Commander:
         receipts = [self._said_once(told, one, waiting) for one in ids]
         return receipts if self._reader is None else [told_to(one, self._seen) for one in receipts]
 
-    def add_next(self, messages: Iterator[Message]) -> list[Receipt]:
-        """Remember the next batch of a stream; empty at its end."""
-        return self.add(list(islice(messages, self._settings.batch)))
+    def prepared(self, messages: Iterable[Message]) -> list[Message]:
+        """The next batch of messages, empty at their end; models are loaded for them, which takes
+        seconds, while the memory is not needed yet.
+        """
+        batch = list(islice(messages, self._settings.batch))
+        self._extractors.load(language_of(message.text) for message in batch)
+        if self._embedder is not None:
+            self._embedder.passages(["."])
+        return batch
 
     def read(self, message: Message) -> Extraction:
         """What the rules read in a message."""
@@ -131,6 +137,11 @@ class Commander:
         if self._waiting is None:
             self._waiting = int(self._store.counts()["open_conflicts"])
         return self._waiting
+
+    def others_wrote(self) -> None:
+        """Forget what is remembered of the memory: another process has changed it."""
+        self._waiting = None
+        self._conversations.forget()
 
     def carry_out(
         self, kind: str, ops: Sequence[Op], *, undoes: int | None = None, undoable: bool = True

@@ -54,6 +54,10 @@ class Conversations:
             if message.role == "user":
                 self._keep(thread(message), message)
 
+    def forget(self) -> None:
+        """Ask the memory again."""
+        self._last.clear()
+
     def _keep(self, name: Thread, message: Message | None) -> None:
         self._last.pop(name, None)
         self._last[name] = message

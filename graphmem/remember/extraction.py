@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 
 from graphmem import plugins
 from graphmem.lexicon import Lexicon
@@ -10,6 +11,8 @@ from graphmem.model import Message, Worth
 from graphmem.protocols import Extraction, Extractor, Turn
 from graphmem.remember.conversations import Thread, thread
 from graphmem.words import language_of
+
+_A_MESSAGE = Message(text=".", said_at=datetime(2000, 1, 1, tzinfo=UTC))
 
 
 class Extractors:
@@ -19,6 +22,15 @@ class Extractors:
         self._names = tuple(names)
         self._lexicon = lexicon
         self._by_language: dict[str, Extractor] | None = None
+        self._ready: set[str] = set()
+
+    def load(self, languages: Iterable[str]) -> None:
+        """Have the models of these languages in memory: they are read at the first message of each."""
+        for language in set(languages) - self._ready:
+            extractor = self._load().get(language)
+            if extractor is not None:
+                extractor.extract([Turn(_A_MESSAGE, None, language)])
+            self._ready.add(language)
 
     def extract(
         self, messages: Sequence[Message], *, before: Mapping[Thread, Message] | None = None

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from graphmem.errors import InvalidQuery, WriteFailed
+from graphmem.errors import InvalidQuery, StoreError, WriteFailed
 from graphmem.model import Event, Table
 from graphmem.plan import Op, Plan
-from graphmem.store import codec, cypher, migrations, ops_evidence, ops_facts, readonly, schema
+from graphmem.store import (
+    codec,
+    cypher,
+    manifest,
+    migrations,
+    ops_evidence,
+    ops_facts,
+    readonly,
+    schema,
+)
 from graphmem.store.draft import Draft, Numbers
 from graphmem.store.engine import Engine, EngineRefused
 from graphmem.store.lock import Lock
@@ -28,6 +38,8 @@ class Graph(RememberingReader):
         self._query_seconds = query_seconds
         self._within = False
         self._lost = False
+        self._suspended = False
+        self._last: Event | None = None  # as it was when the memory was let go
         self._numbers = self._read_numbers()
 
     @property
@@ -151,11 +163,69 @@ class Graph(RememberingReader):
             self._usable()
             return migrations.version_of(self._engine)
 
+    # --- turns with other processes -------------------------------------------------------------------
+
+    @property
+    def suspended(self) -> bool:
+        """Whether the memory was let go for others, until `resume`."""
+        return self._suspended
+
+    def wanted(self) -> bool:
+        """Whether somebody else waits for the memory."""
+        return self._lock.wanted()
+
+    def suspend(self) -> None:
+        """Close the files and let others in. Nothing is lost; every use until `resume` is refused."""
+        with self._mutex:
+            if self._within or not self._engine.is_open:
+                return
+            self._last = self.event(self._numbers.event)
+            self._engine.close(fold_above=_LOG_HANDED_OVER)
+            self._suspended = True
+            self._lock.release()
+
+    def resume(self, wait: float, *, since: datetime) -> bool:
+        """Wait for the lock and open the files again; whether others wrote meanwhile.
+
+        Raises MemoryLocked, MemoryDamaged, and SchemaTooNew where a newer graphmem has been here; then the
+        memory stays let go.
+        """
+        with self._mutex:
+            if not self._suspended:
+                return False
+            self._lock.acquire(wait, since=since)
+            ready = False
+            try:
+                self._same_memory()
+                self._engine.open()
+                numbers = self._read_numbers()
+                changed = self.event(numbers.event) != self._last
+                if changed:
+                    self._forget_everything()
+                    self._numbers = numbers
+                ready = True
+            finally:
+                if not ready:
+                    self._engine.close(fold_above=_LOG_HANDED_OVER)
+                    self._lock.release()
+            self._suspended = False
+            return changed
+
+    def _same_memory(self) -> None:
+        directory = self._engine.file.parent
+        found = manifest.read(directory)
+        if found is None or found.engine != self._engine.name or found.schema != schema.VERSION:
+            raise StoreError(
+                f"the memory {directory} is another one than was opened",
+                next_step="open it again",
+            )
+
     # --- end ---------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Fold the log into the database file and let others in; harmless when closed already."""
         with self._mutex:
+            self._suspended = False
             if not self._engine.is_open:
                 return
             self._engine.close()
@@ -259,5 +329,7 @@ class Graph(RememberingReader):
             conflicts=row["conflicts"],
         )
 
+
+_LOG_HANDED_OVER = 4 << 20  # bytes that the next one reads again: folding costs more
 
 _TAKING = {**ops_evidence.TAKE, **ops_facts.TAKE}

@@ -32,6 +32,7 @@ class IndexDatabase:
         self.path = path
         self._embedder = embedder
         self.db = _connect(path)
+        self._file = _file(path)
         self._seen = -1
         try:
             _configure(self.db)
@@ -64,7 +65,18 @@ class IndexDatabase:
         self.db.close()
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self.reconnect()
+
+    def replaced(self) -> bool:
+        """Whether the file at its place is no longer the one that is open."""
+        return self._file != _file(self.path)
+
+    def reconnect(self) -> None:
+        """Let go of the open file, and open the one at its place."""
+        self.db.close()
         self.db = _connect(self.path)
+        self._file = _file(self.path)
+        self._seen = -1
         _configure(self.db)
 
     def damaged(self) -> bool:
@@ -123,6 +135,15 @@ class IndexDatabase:
         if not names >= _TABLES:
             return False
         return self.get("format") == _FORMAT and self.get("terms") == words.terms_version()
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """Which file it is, whatever its name."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _connect(path: Path) -> sqlite3.Connection:

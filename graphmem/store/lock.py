@@ -2,7 +2,8 @@
 
 The kernel's lock (flock) is what counts and ends with the process, however it dies; the JSON in the
 file only tells others who holds it. Taking turns is fair: a waiter holds the turnstile while it waits,
-so that a process which closes and reopens at once queues behind it.
+so that a process which lets go and comes back at once queues behind it, and so that the holder can see
+that somebody waits.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import sys
 import time
 import weakref
@@ -24,7 +26,8 @@ LOCK = "memory.lock"
 TURNSTILE = "memory.turn"
 
 _PAUSE = 0.005  # seconds between two attempts
-_COMMAND = 200  # characters of the command line that are kept
+_COMMAND = 200  # characters
+_SUBCOMMAND = re.compile(r"[a-z][a-z-]{1,20}")
 
 
 class Lock:
@@ -34,6 +37,26 @@ class Lock:
         self._path = directory / LOCK
         self._turnstile = directory / TURNSTILE
         self._file: int | None = None
+        os.register_at_fork(after_in_child=partial(_forget, weakref.ref(self)))
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._file is not None
+
+    def wanted(self) -> bool:
+        """Whether another process (or another memory object of this one) waits for the lock."""
+        try:
+            turn = os.open(self._turnstile, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(turn, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(turn)
+        return False
 
     def acquire(self, wait: float, *, since: datetime) -> None:
         """Take the lock within `wait` seconds. Raises MemoryLocked naming the holder."""
@@ -50,7 +73,6 @@ class Lock:
             os.close(turn)
         self._file = mine
         self._sign(mine, since)
-        os.register_at_fork(after_in_child=partial(_forget, weakref.ref(self)))
 
     def release(self) -> None:
         """Let others in; harmless where the lock is not held."""
@@ -87,10 +109,9 @@ class Lock:
                 return
 
     def _sign(self, file: int, since: datetime) -> None:
-        command = " ".join(sys.argv) or sys.executable
         note = {
             "pid": os.getpid(),
-            "command": command[:_COMMAND],
+            "command": _command(),
             "since": since.isoformat(timespec="seconds"),
         }
         os.ftruncate(file, 0)
@@ -115,6 +136,16 @@ class Lock:
             f"the memory {directory} is held by process {pid} ({command}) since {since}",
             next_step=f"wait for it or end it; it was waited for {wait:g} s",
         )
+
+
+def _command() -> str:
+    """The program and, where it has one, its subcommand: arguments may hold what is nobody's business."""
+    program, *arguments = sys.argv or [sys.executable]
+    name = Path(program).name if program not in ("", "-c") else "python -c"
+    if name == "__main__.py":
+        name = f"python -m {Path(program).parent.name}"
+    words = [one for one in arguments[:1] if _SUBCOMMAND.fullmatch(one)]
+    return " ".join([name, *words])[:_COMMAND]
 
 
 def _forget(reference: weakref.ref[Lock]) -> None:

@@ -46,6 +46,7 @@ class PassageIndex:
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._lock = threading.RLock()
         self._together = False
+        self._depth = 0
         self._embedder = embedder
         self._file = VectorFile(folder / "passages.vectors")
         mark = f"{embedder.name} {embedder.dimension}"
@@ -101,6 +102,7 @@ class PassageIndex:
             return store.last_event()
 
     def _catch_up(self, store: GraphStore) -> int:
+        self._reconnect()
         with self._guarded():
             common = self._applied.common(store)
             if common is None:
@@ -227,10 +229,10 @@ class PassageIndex:
             if self._db.execute("SELECT 1 FROM new_vectors LIMIT 1").fetchone():
                 self._vectors.fold(self._stamp())
 
-    def close(self) -> None:
-        """Write what is worth writing and let go of the files."""
+    def close(self, *, write: bool = True) -> None:
+        """Write what is worth writing, unless another process may be writing, and let go of the files."""
         with self._lock, suppress(sqlite3.ProgrammingError):
-            if self._vectors.worth_folding():
+            if write and self._vectors.worth_folding():
                 self._vectors.fold(self._stamp())
             self._db.close()
 
@@ -238,17 +240,30 @@ class PassageIndex:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """One thread at a time; on an error, what is in memory is read again from the files."""
+        """One thread at a time; on an error, what is in memory is read again from the files. No change is
+        left uncommitted behind the outermost use: another process could write nothing.
+        """
         with self._lock, self._database.reporting():
             if self._database.changed_elsewhere():
                 self._vectors.unload()
             done = False
+            self._depth += 1
             try:
                 yield
                 done = True
             finally:
+                self._depth -= 1
                 if not done:
                     self._vectors.unload()
+            if not self._depth and not self._together:
+                self._db.commit()
+
+    def _reconnect(self) -> None:
+        """Another process may have thrown a damaged file away and made a new one."""
+        with self._lock:
+            if self._database.replaced():
+                self._database.reconnect()
+                self._bind()
 
     def _bind(self) -> None:
         """Let everything use the database's present connection."""
