@@ -51,7 +51,8 @@ class History:
         lines = [f"{_LABELS[stage.state]}: {_line(stage)}" for stage in reversed(self.current)]
         lines += [f"Previously: {_line(stage)}" for stage in self.previous]
         return (
-            "\n".join(lines) or f"nothing is known about {self.entity.name} {self.topic}".rstrip()
+            "\n".join(dict.fromkeys(lines))  # several facts may stand in one sentence
+            or f"nothing is known about {self.entity.name} {self.topic}".rstrip()
         )
 
     def as_json(self) -> dict[str, Any]:
