@@ -19,6 +19,7 @@ from graphmem.embed.make import make, make_reranker
 from graphmem.errors import InvalidSettings, MemoryUnwritable
 from graphmem.forget.tiers import stood
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.reading import Reader as Wording
 from graphmem.model import (
     Conflict,
     Decision,
@@ -134,6 +135,7 @@ class Memory:
             if settings.reranker
             else None,
             reranker_budget=settings.reranker_budget,
+            wording=Wording(lexicon),
         )
 
     @classmethod

@@ -89,6 +89,21 @@ def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
     return shared
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """`read` and `shared_terms` with their lexicon, for parts that are given them."""
+
+    lexicon: Lexicon
+
+    def read(self, text: str, language: str) -> Reading:
+        """Read one statement."""
+        return read(text, language, self.lexicon)
+
+    def shared(self, newer: Reading, older: Reading) -> frozenset[str]:
+        """Content words in common."""
+        return shared_terms(newer, older)
+
+
 @lru_cache(maxsize=8192)
 def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
     wording = wording_of(lexicon, language)

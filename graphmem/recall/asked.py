@@ -23,13 +23,16 @@ _STANDING = frozenset({State.CURRENT, State.UNSURE})
 @dataclass(frozen=True, slots=True)
 class Asked:
     """`people`: ids of those of whom alone is asked. Numbers of passages: `fillers` state what fills the slot now, `older`
-    what filled it before, as far as one knows, and `others` what fills it for somebody else.
+    what filled it before, as far as one knows, `others` what fills it for somebody else, and `said`
+    is whatever of theirs speaks of it, `named` what names a filler.
     """
 
     people: tuple[str, ...] = ()
     fillers: frozenset[int] = frozenset()
     older: frozenset[int] = frozenset()
     others: frozenset[int] = frozenset()
+    said: frozenset[int] = frozenset()
+    named: frozenset[int] = frozenset()
 
 
 def people_asked(
@@ -50,18 +53,28 @@ def asked(
     if question.slot is None:
         return Asked()
     named = question.of_self or any(one.id in people for one in question.entities)
-    now = [fact for one in people for fact in store.slot_current(one, question.slot)[:_FILLERS]]
     all_of = store.newest_facts(states=_STANDING, slot=question.slot, limit=_OTHERS)
-    older = [fact for fact in all_of if fact.entity_id in people and _before(fact, now)]
+    now = [fact for one in people for fact in store.slot_current(one, question.slot)[:_FILLERS]]
+    theirs = [fact for fact in all_of if fact.entity_id in people]
+    older = [fact for fact in theirs if _before(fact, now)]
     others = [fact for fact in all_of if fact.entity_id not in people] if named else []
-    where = search.of_facts([fact.id for fact in (*now, *older, *others)], only=only)
+    where = search.of_facts([fact.id for fact in (*now, *theirs, *others)], only=only)
     places = [
         frozenset(where[fact.id] for fact in facts if fact.id in where)
-        for facts in (now, older, others)
+        for facts in (now, older, others, theirs)
     ]
-    fillers, before, elsewhere = places
+    fillers, before, elsewhere, said = places
     return Asked(
-        tuple(people) if named else (), fillers, before - fillers, elsewhere - fillers - before
+        tuple(people) if named else (),
+        fillers,
+        before - fillers,
+        elsewhere - fillers - before,
+        said | fillers,
+        frozenset(
+            where[fact.id]
+            for fact in (*now, *theirs)
+            if fact.id in where and fact.predicate != _ONLY_NOTED
+        ),
     )
 
 

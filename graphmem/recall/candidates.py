@@ -14,6 +14,7 @@ from graphmem.protocols import Filter, GraphStore, Passage, SearchIndex, TimeGra
 from graphmem.recall.asked import Asked, asked, people_asked
 from graphmem.recall.expand import Walk, walk_from
 from graphmem.recall.question import Question
+from graphmem.recall.whose import NOBODY, Holders
 from graphmem.when import Interval
 
 DEPTH = 100  # passages from each text channel
@@ -28,7 +29,7 @@ _ASKER_SAMPLE = 40
 class Found:
     """A passage with what each channel said of it: BM25 score (0: not found), cosine, share of the
     walk in the graph (0..1) and the claim it came by, whether it states the filler of the slot asked
-    for or what filled it before, whether it happens in the stretch of time asked for, and whether its
+    for or what filled it before, or speaks of it (1) and names a filler (2), whether it happens in the stretch of time asked for, and whether its
     claims are of somebody else than the question asks of.
     """
 
@@ -39,8 +40,10 @@ class Found:
     path: tuple[str, ...] = ()
     slot: bool = False
     slot_before: bool = False
+    slot_said: int = 0
     happening: bool = False
     of_another: bool = False
+    holders: Holders = NOBODY
 
 
 class Gatherer:
@@ -79,6 +82,7 @@ class Gatherer:
                 path=paths.get(passage.n, ()),
                 slot=passage.n in slot.fillers,
                 slot_before=passage.n in slot.older,
+                slot_said=(passage.n in slot.said) + (passage.n in slot.named),
                 happening=passage.n in happening or self._told_for(passage, question),
                 of_another=passage.n in slot.others or _of_another(passage, slot),
             )
@@ -94,13 +98,14 @@ class Gatherer:
             for term in terms
         }
 
-    def stating(self, fact_ids: Sequence[str], only: Filter) -> dict[str, Found]:
+    def stating(self, fact_ids: Sequence[str], vector: Vectors | None, only: Filter) -> list[Found]:
         """Candidates for single facts, for bringing in the newer side of a conflict."""
-        where = self._search.of_facts(fact_ids, only=only)
-        passages = {p.n: p for p in self._search.passages(list(where.values()), only=only)}
-        return {
-            fact_id: Found(passage=passages[n]) for fact_id, n in where.items() if n in passages
-        }
+        numbers = list(dict.fromkeys(self._search.of_facts(fact_ids, only=only).values()))
+        cosine = self._cosines(numbers, vector)
+        return [
+            Found(passage=passage, cosine=cosine.get(passage.n, 0.0))
+            for passage in self._search.passages(numbers, only=only)
+        ]
 
     def _cosines(self, numbers: Sequence[int], vector: Vectors | None) -> dict[int, float]:
         if vector is None or not numbers:

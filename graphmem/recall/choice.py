@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 from graphmem import words
 from graphmem.model import State, Worth
-from graphmem.recall.newer import MARGIN, Newer
+from graphmem.recall.newer import MARGIN, NOBODY_NEWER, Newer
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
 _MOST_TOLD = 6  # beyond that a context gains more noise than answers,
 _FOR_ONE_ANSWER = 5  # and where the question has one answer, sooner
 _ENOUGH_TO_SAY = 3  # content words
-_NOBODY_NEWER = Newer({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Choice:
 
 
 def choose(
-    question: Question, ranked: Sequence[Ranked], newer: Newer = _NOBODY_NEWER, *, limit: int
+    question: Question, ranked: Sequence[Ranked], newer: Newer = NOBODY_NEWER, *, limit: int
 ) -> Choice:
     """The best `limit`, a newer side directly before the older one for which it stands in."""
     if question.previous:
@@ -43,11 +42,12 @@ def choose(
         weak -= {one.passage.n for one in kept if one.found.happening}
     if question.previous:
         weak -= {one.passage.n for one in leading_history(kept)}
-    silent = {one.passage.n for one in kept if not _tells(one)}
+    silent = {one.passage.n for one in kept if not _tells(one)} - set(newer.instead.values())
     here = {one.passage.n for one in kept}
     older = {old for old, new in newer.instead.items() if new in here}
-    if any(one.found.slot for one in kept):
-        silent |= {one.passage.n for one in kept if one.found.of_another}
+    others = {one.passage.n for one in kept if one.found.of_another}
+    if here - others - silent - weak:
+        silent |= others
     aside = weak | silent | older
     if here <= aside:
         aside = weak | older
@@ -109,6 +109,6 @@ def _fillers_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 def _last(newer: Newer, n: int) -> int:
     """The end of the line of newer sides that starts at `n`; times only grow along it, so it ends."""
-    while n in newer.instead:
-        n = newer.instead[n]
+    while n in newer.first:
+        n = newer.first[n]
     return n

@@ -27,7 +27,7 @@ from graphmem.protocols import (
 from graphmem.readers.allowed import may_read, may_read_both
 from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose
-from graphmem.recall.newer import Newer, newer_sides, strong
+from graphmem.recall.newer import NOBODY_NEWER, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import (
     Ranked,
@@ -41,6 +41,8 @@ from graphmem.recall.rank import (
 from graphmem.recall.reranking import MOST, Budgeted
 from graphmem.recall.result import Recall
 from graphmem.recall.standing import as_it_stood
+from graphmem.recall.whom import Whom
+from graphmem.recall.wording import Wording
 from graphmem.when import Interval, offset_minutes
 
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
@@ -63,11 +65,14 @@ class Recaller:
         times: TimeGrammar | None,
         reranker: Reranker | None = None,
         *,
+        wording: Wording,
         reranker_budget: float = 0.5,
         weights: Weights | None = None,
     ) -> None:
         self._store = store
         self._times = times
+        self._wording = wording
+        self._whom = Whom(store, wording)
         self._ask_through(search, embedder)
         self._clock = clock
         self._reranking = None if reranker is None else Budgeted(reranker, budget=reranker_budget)
@@ -129,7 +134,8 @@ class Recaller:
             reader=reader if reader is not None else only.reader,
             now=None if as_of is not None else moment,
         )
-        ranked = self._ranked(read, admitted, limit)
+        vector = self._vector(read)
+        ranked = self._whom.told_apart(read, self._ranked(read, vector, admitted, limit))
         states: dict[int, State] = {}
         if as_of is not None:
             states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
@@ -141,12 +147,12 @@ class Recaller:
             if read.of_the_past:
                 ranked = self._former_first(ranked, read.slot)
         conflicts: tuple[Conflict, ...] = ()
-        newer = Newer({}, {})
+        newer = NOBODY_NEWER
         if as_of is None and not read.of_the_past and not read.talk:
             conflicts = self._open_conflicts(ranked, admitted.reader)
-            near = self._with_newer_sides(ranked[:_COMPARED], conflicts, admitted)
+            near = self._with_newer_sides(ranked[:_COMPARED], conflicts, vector, admitted)
             vectors = self._search.vectors([one.passage.n for one in near])
-            newer = newer_sides(read, near, vectors, conflicts)
+            newer = newer_sides(read, near, vectors, conflicts, self._wording)
             known = {one.passage.n for one in near}
             ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)
@@ -194,8 +200,10 @@ class Recaller:
             )
         return frozenset(named)
 
-    def _ranked(self, question: Question, only: Filter, limit: int) -> list[Ranked]:
-        found = self._gatherer.gather(question, self._vector(question), only)
+    def _ranked(
+        self, question: Question, vector: Vectors | None, only: Filter, limit: int
+    ) -> list[Ranked]:
+        found = self._gatherer.gather(question, vector, only)
         if question.talk and not question.of_the_past:
             found = [one for one in found if not _over(one.passage)]
         ranked = without_repeats(
@@ -225,21 +233,27 @@ class Recaller:
         return mixed / max(float(np.linalg.norm(mixed)), 1e-9)
 
     def _with_newer_sides(
-        self, ranked: Sequence[Ranked], conflicts: Sequence[Conflict], only: Filter
+        self,
+        ranked: Sequence[Ranked],
+        conflicts: Sequence[Conflict],
+        vector: Vectors | None,
+        only: Filter,
     ) -> list[Ranked]:
         """The candidates and, at the end, the newer sides that the search did not find."""
         known = {fact_id for one in ranked for fact_id in one.passage.fact_ids}
         missing = [c.new.id for c in conflicts if c.new.id not in known]
         if not missing:
             return list(ranked)
-        worst = ranked[-1].logit
         places = {one.passage.n for one in ranked}
-        brought = {
-            found.passage.n: Ranked(found=found, logit=worst)
-            for found in self._gatherer.stating(missing, only).values()
-            if found.passage.n not in places
-        }
-        return [*ranked, *brought.values()]
+        brought = self._whom.with_holders(self._gatherer.stating(missing, vector, only))
+        return [
+            *ranked,
+            *(
+                Ranked(found=found, logit=ranked[-1].logit)
+                for found in brought
+                if found.passage.n not in places
+            ),
+        ]
 
     def _open_conflicts(self, ranked: Sequence[Ranked], reader: str | None) -> tuple[Conflict, ...]:
         """Open conflicts about the uncertain among those that a context would tell."""

@@ -1,9 +1,8 @@
 """Which candidates speak for the present in place of older ones; pure.
 
-The memory keeps both sides of an open conflict, and it never guesses that one is over. A context for a
-present-tense question is another matter: there the newer side is told, and the older one is left out
-when enough ties the two: an open conflict between sentences that share a word or a meaning, or, where
-the question has one answer, a shared meaning alone.
+The memory keeps both sides of an open conflict, and it never guesses that one is over. An answer to a
+present-tense question is another matter: there the newer statement on the same comes first, and a context
+leaves the older one out where enough ties the two, and the more so where the question has one answer.
 """
 
 from __future__ import annotations
@@ -18,28 +17,35 @@ from graphmem.model import Conflict, Worth
 from graphmem.protocols import Vectors
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
+from graphmem.recall.ties import Pair, other_sort, strength
+from graphmem.recall.wording import Reading, Wording
 
 MARGIN = 2.5  # logits below the best within which a candidate is told to a model
-_REACH = 3.0  # logits below the older side at which its newer side still counts as about the same
-_FAR_REACH = 4.0  # and where the two mean nearly the same,
-_NEARLY_THE_SAME = 0.45  # cosine
 _SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was said before
-_TIED = 0.40  # cosine that ties two statements about the same
-_TIED_BY_WORDS = (
-    0.35  # the same where they share this much of the content words of the shorter one:
+_REACH = (
+    2.0  # logits below the older one at which nothing but words or a conflict tie the newer to it
 )
-_SHARED = 0.15
-_FIT = 0.1  # what a logit counts beside a cosine when several could stand in
-_YES_OR_NO = 0.50  # the same where the answer is yes or no and no words are shared
+_ONE = (
+    0.3,
+    0.5,
+)  # strengths (logits) at which the newer comes first, and stands in for the older, where
+_OWN = (0.3, 1.0)  # the question has one answer; where it asks how things are with the asker;
+_ANY = (1.0, 1.5)  # and where many things may be told: there only with an open conflict
 _ONE_ANSWER = frozenset({"amount", "code", "when", "where"})
 
 
 @dataclass(frozen=True, slots=True)
 class Newer:
-    """Numbers of older passages to their newer passage, and why."""
+    """Numbers of older passages to their newer passage: `first` to come before them, `instead` to stand
+    in for them (these are among `first` too), and why.
+    """
 
+    first: Mapping[int, int]
     instead: Mapping[int, int]
     reasons: Mapping[int, str]
+
+
+NOBODY_NEWER = Newer({}, {}, {})
 
 
 def newer_sides(
@@ -47,50 +53,10 @@ def newer_sides(
     ranked: Sequence[Ranked],
     vectors: Vectors,
     conflicts: Sequence[Conflict],
+    wording: Wording,
 ) -> Newer:
     """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate."""
-    edges = _edges(conflicts)
-    cosines = (vectors @ vectors.T).tolist()
-    filler = max(
-        (one for one in ranked if one.found.slot),
-        key=lambda one: (one.passage.said_at, one.logit),
-        default=None,
-    )
-    leading = {one.passage.n for one in strong(ranked)}
-    closest: dict[int, float] = {}
-    contents = [words.meaningful(one.passage.text) for one in ranked]
-    instead: dict[int, int] = {}
-    reasons: dict[int, str] = {}
-    for old, older in enumerate(ranked):
-        if older.passage.n not in leading or (question.window and older.found.happening):
-            continue
-        if older.found.slot_before and filler is not None:
-            instead[older.passage.n] = filler.passage.n
-            reasons[filler.passage.n] = f"fills {question.slot} now"
-            continue
-        if older.found.slot:
-            continue
-        for new, newer in enumerate(ranked):
-            if not _may_stand_in(older, newer):
-                continue
-            cosine = cosines[old][new]
-            conflict = _between(edges, older, newer)
-            shared = _shared(contents[old], contents[new])
-            reach = _FAR_REACH if cosine >= _NEARLY_THE_SAME else _REACH
-            if newer.logit < older.logit - reach:
-                continue
-            if conflict is not None:
-                tied = cosine >= _TIED or shared >= _SHARED
-                reason = f"newer side of an open conflict ({conflict.reason})"
-            else:
-                tied = _about_one_answer(question, cosine, shared)
-                reason = f"newer on the same (cosine {cosine:.2f})"
-            closeness = cosine + shared + _FIT * newer.logit + (conflict is not None)
-            if tied and closeness > closest.get(older.passage.n, -math.inf):
-                closest[older.passage.n] = closeness
-                instead[older.passage.n] = newer.passage.n
-                reasons[newer.passage.n] = reason
-    return Newer(instead, reasons)
+    return _Search(question, ranked, vectors, conflicts, wording).newer()
 
 
 def strong(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -99,39 +65,140 @@ def strong(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [one for one in ranked if one.logit >= best - MARGIN]
 
 
-def _shared(left: frozenset[str], right: frozenset[str]) -> float:
-    return len(left & right) / max(1, min(len(left), len(right)))
+class _Search:
+    """One question's look for newer sides."""
+
+    def __init__(
+        self,
+        question: Question,
+        ranked: Sequence[Ranked],
+        vectors: Vectors,
+        conflicts: Sequence[Conflict],
+        wording: Wording,
+    ) -> None:
+        self._question = question
+        self._ranked = ranked
+        self._wording = wording
+        self._cosines = (vectors @ vectors.T).tolist()
+        self._conflicts = {(one.old.id, one.new.id): one for one in conflicts}
+        self._asked = wording.read(question.text, question.language)
+        self._readings: dict[int, Reading] = {}
+        self._names = frozenset(
+            term
+            for entity in question.entities
+            if entity.kind == "person"
+            for term in words.meaningful(entity.name, question.language)
+        )
+        one_answer = bool(_ONE_ANSWER & question.kinds) or question.present
+        self._many = not (
+            one_answer or question.slot or question.of_self or "whether" in question.kinds
+        )
+        self._first, self._enough = (
+            _ONE if one_answer or question.slot else _OWN if question.of_self else _ANY
+        )
+        self._filler = max(
+            (row for row, one in enumerate(ranked) if one.found.slot),
+            key=lambda row: (ranked[row].passage.said_at, ranked[row].logit),
+            default=None,
+        )
+
+    def newer(self) -> Newer:
+        first: dict[int, int] = {}
+        instead: dict[int, int] = {}
+        reasons: dict[int, str] = {}
+        leading = {one.passage.n for one in strong(self._ranked)}
+        waiting = [row for row, one in enumerate(self._ranked) if one.passage.n in leading]
+        seen: set[int] = set()
+        while waiting:
+            old = waiting.pop(0)
+            found = None if old in seen else self._best(old)
+            seen.add(old)
+            if found is None:
+                continue
+            new, tie, reason = found
+            here, there = self._ranked[old].passage.n, self._ranked[new].passage.n
+            first[here] = there
+            if tie >= self._enough:
+                instead[here] = there
+            reasons[there] = reason
+            waiting.append(new)
+        return Newer(first, instead, reasons)
+
+    def _best(self, old: int) -> tuple[int, float, str] | None:
+        """The row that best stands in for row `old`, how strongly, and why."""
+        older = self._ranked[old]
+        if older.found.slot or (self._question.window and older.found.happening):
+            return None
+        if older.found.slot_before and self._filler is not None:
+            return self._filler, math.inf, f"fills {self._question.slot} now"
+        best: tuple[int, float, str] | None = None
+        for new, newer in enumerate(self._ranked):
+            if not self._may_stand_in(older, newer):
+                continue
+            if other_sort(self._asked, self._read(new)) and not other_sort(
+                self._asked, self._read(old)
+            ):
+                continue
+            conflict = self._between(older, newer)
+            shared = self._shared(old, new)
+            if conflict is None and (
+                self._many or (newer.logit < older.logit - _REACH and not shared)
+            ):
+                continue
+            tie = self._tie(old, new, shared, conflict)
+            if tie >= self._first and (best is None or tie > best[1]):
+                best = new, tie, _reason(tie, conflict)
+        return best
+
+    def _shared(self, old: int, new: int) -> frozenset[str]:
+        """Content words in common, but for the names that the question names: whatever is said of them has those."""
+        return self._wording.shared(self._read(new), self._read(old)) - self._names
+
+    def _tie(self, old: int, new: int, shared: frozenset[str], conflict: Conflict | None) -> float:
+        older, newer = self._read(old), self._read(new)
+        here, there = self._ranked[old].found, self._ranked[new].found
+        return strength(
+            Pair(
+                older=older,
+                newer=newer,
+                shared=shared,
+                cosine=self._cosines[old][new],
+                asked=there.cosine,
+                asked_older=here.cosine,
+                better=self._ranked[new].logit - self._ranked[old].logit,
+                conflict=conflict is not None,
+                slot=bool(here.slot_said and there.slot_said),
+                lost=here.slot_said > there.slot_said,
+            ),
+            self._asked,
+            self._question.kinds,
+        )
+
+    def _read(self, row: int) -> Reading:
+        if row not in self._readings:
+            passage = self._ranked[row].passage
+            self._readings[row] = self._wording.read(passage.text, passage.language)
+        return self._readings[row]
+
+    def _may_stand_in(self, older: Ranked, newer: Ranked) -> bool:
+        return (
+            newer.passage.said_at - older.passage.said_at >= _SAME_TALK
+            and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER, Worth.REQUEST}
+            and newer.passage.speaker == older.passage.speaker
+            and (older.found.of_another or not newer.found.of_another)
+            and not newer.found.holders.apart(older.found.holders)
+        )
+
+    def _between(self, older: Ranked, newer: Ranked) -> Conflict | None:
+        for old_id in older.passage.fact_ids:
+            for new_id in newer.passage.fact_ids:
+                found = self._conflicts.get((old_id, new_id))
+                if found is not None:
+                    return found
+        return None
 
 
-def _about_one_answer(question: Question, cosine: float, shared: float) -> bool:
-    """Whether two statements between which no conflict is open give old and new answers to the question.
-    Many things can be true at once, so only where it has one answer.
-    """
-    one_answer = bool(_ONE_ANSWER & question.kinds) or question.present
-    if not one_answer and "whether" not in question.kinds:
-        return False
-    enough = _TIED if one_answer else _YES_OR_NO
-    return cosine >= enough or (shared >= _SHARED and cosine >= _TIED_BY_WORDS)
-
-
-def _may_stand_in(older: Ranked, newer: Ranked) -> bool:
-    return (
-        newer.passage.said_at - older.passage.said_at >= _SAME_TALK
-        and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER}
-        and newer.passage.speaker == older.passage.speaker
-    )
-
-
-def _edges(conflicts: Sequence[Conflict]) -> dict[tuple[str, str], Conflict]:
-    return {(conflict.old.id, conflict.new.id): conflict for conflict in conflicts}
-
-
-def _between(
-    edges: Mapping[tuple[str, str], Conflict], older: Ranked, newer: Ranked
-) -> Conflict | None:
-    for old_id in older.passage.fact_ids:
-        for new_id in newer.passage.fact_ids:
-            found = edges.get((old_id, new_id))
-            if found is not None:
-                return found
-    return None
+def _reason(tie: float, conflict: Conflict | None) -> str:
+    if conflict is None:
+        return f"newer on the same ({tie:+.2f})"
+    return f"newer side of an open conflict ({conflict.reason}; {tie:+.2f})"

@@ -7,6 +7,7 @@ from fakes import NOW, FakeSearch
 
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
+from graphmem.lifecycle.reading import Reader
 from graphmem.model import Entity, Fact, Relation, Snapshot, State, When, Worth
 from graphmem.plan import (
     AddEntity,
@@ -98,7 +99,14 @@ class World:
     def recaller(self, *, times=None, **kwargs):
         self.search.rebuild(self.store)
         return Recaller(
-            self.store, self.search, TinyEmbedder(), Lexicon.load(), self.clock, times, **kwargs
+            self.store,
+            self.search,
+            TinyEmbedder(),
+            Lexicon.load(),
+            self.clock,
+            times,
+            wording=Reader(Lexicon.load()),
+            **kwargs,
         )
 
     def recall(self, question, **kwargs):

@@ -59,3 +59,28 @@ def test_lines_of_talk_are_no_question_about_the_present(world):
     assert found.question.focus == "We will dance at the winter party!"
     assert len(found.items) == 2
     assert found.aside == frozenset()
+
+
+def test_what_is_said_of_others_stays_out_of_what_is_asked_of_oneself(world):
+    world.say("my sister's rent is 1,100", days_ago=2)
+    world.say("my rent is 880", days_ago=60)
+    found = world.recall("How much is my rent?")
+    assert found.items[0].text == "my rent is 880"
+    assert "1,100" not in found.context()
+    assert "1,100" in world.recall("How much is my sister's rent?").context()
+
+
+def test_at_home_is_not_at_work(world):
+    world.say("the wifi password at home is fox-1", days_ago=60)
+    world.say("the wifi password at the office is owl-2", days_ago=2)
+    assert "fox-1" in world.recall("What is the wifi password at home?").context()
+
+
+def test_an_older_job_gives_way_to_a_newer_one_though_both_are_in_doubt(world):
+    for text, days, place in (("I work at Acme", 90, "Acme"), ("I work at Bolt", 9, "Bolt")):
+        world.say(
+            text, days_ago=days, predicate="works_at", object=place, slot="job", state="unsure"
+        )
+    found = world.recall("Where do I work?")
+    assert found.items[0].text == "I work at Bolt"
+    assert "Acme" not in found.context()
