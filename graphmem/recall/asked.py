@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphmem.model import Fact, State
+from graphmem.model import Fact, Kind, State
 from graphmem.protocols import Filter, GraphStore, SearchIndex
 from graphmem.recall.question import Question
 
@@ -73,7 +73,7 @@ def asked(
         frozenset(
             where[fact.id]
             for fact in (*now, *theirs)
-            if fact.id in where and fact.predicate != _ONLY_NOTED
+            if fact.id in where and fact.kind is Kind.CLAIM
         ),
     )
 
