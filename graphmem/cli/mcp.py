@@ -56,7 +56,9 @@ def mcp(
         return
     serving = _serving()
     if not http:
-        with opened(context) as memory:
+        with serving.quiet_output():
+            memory = opened(context)
+        with memory:
             serving.serve_stdio(memory)
         return
     from graphmem.mcp.tokens import default_file, token_for  # noqa: PLC0415 - with HTTP only

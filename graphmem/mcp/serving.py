@@ -13,7 +13,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 import anyio
@@ -30,6 +31,22 @@ from graphmem.memory import Memory
 PATH = "/mcp"
 LARGEST_REQUEST = 4 * 1024 * 1024  # bytes
 _PATIENCE = 3  # seconds for open answers at the end
+
+
+@contextmanager
+def quiet_output() -> Iterator[None]:
+    """Whatever is printed meanwhile, by libraries in C too, goes to standard error: standard output is the
+    protocol's.
+    """
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def serve_stdio(memory: Memory) -> None:

@@ -195,9 +195,9 @@ def fact_shape(fact: Fact, *, state: State | None = None) -> FactShape:
     return FactShape(
         id=fact.id,
         text=MASK if fact.sensitive else short(fact.text),
-        entity=fact.entity,
+        entity=short(fact.entity),
         predicate=fact.predicate,
-        object=MASK if fact.sensitive and fact.object else fact.object,
+        object=MASK if fact.sensitive and fact.object else short(fact.object),
         negated=fact.polarity == "-",
         state=state or fact.state,
         topic=fact.slot,

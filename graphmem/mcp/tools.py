@@ -19,10 +19,14 @@ from graphmem.model import Decision, Message, Role, State
 from graphmem.when import parse_moment
 
 DELETING = {Decision.REPLACE_OLDER: "older", Decision.DISCARD_NEWER: "newer"}
+LONGEST_NAME = 500  # characters
 _SEARCH_HITS = 10
 
 Text = Annotated[str, Field(description="The statement in the speaker's own words, whole.")]
-Speaker = Annotated[str, Field(description="Who says it; empty for the owner of the memory.")]
+Speaker = Annotated[
+    str,
+    Field(max_length=LONGEST_NAME, description="Who says it; empty for the owner of the memory."),
+]
 Moment = Annotated[
     str, Field(description="ISO time, such as 2025-03-01T09:30+01:00; empty for now.")
 ]
@@ -54,7 +58,11 @@ class Tools:
         speaker: Speaker = "",
         said_at: Moment = "",
         conversation: Annotated[
-            str, Field(description="The conversation it belongs to, where there is one.")
+            str,
+            Field(
+                max_length=LONGEST_NAME,
+                description="The conversation it belongs to, where there is one.",
+            ),
         ] = "",
     ) -> shapes.Written:
         """Remember one chat turn or statement. Facts are taken from it, nothing is overwritten: where it
@@ -156,6 +164,12 @@ class Tools:
         as_of: Annotated[
             str, Field(description="The memory as it stood at this date (ISO); empty for today.")
         ] = "",
+        since: Annotated[
+            str, Field(description="Only what was said or happens from then on (ISO).")
+        ] = "",
+        until: Annotated[
+            str, Field(description="Only what was said or happens before (ISO).")
+        ] = "",
         include: Annotated[
             Sequence[State],
             Field(
@@ -174,6 +188,8 @@ class Tools:
             about=about or None,
             at=self._moment(at),
             as_of=self._moment(as_of),
+            since=self._moment(since),
+            until=self._moment(until),
             include=include,
             limit=limit,
         )

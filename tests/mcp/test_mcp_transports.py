@@ -166,6 +166,43 @@ def test_a_server_whose_client_was_killed_ends(tmp_path: Path) -> None:
     assert not alive
 
 
+def test_two_servers_and_the_command_line_on_one_memory(tmp_path: Path) -> None:
+    def told(text: str) -> None:
+        graphmem = [
+            command(tmp_path)[0],
+            "-m",
+            "graphmem.cli",
+            "--memory",
+            str(tmp_path / "memory"),
+        ]
+        subprocess.run(
+            [*graphmem, "add", text], env=environment(tmp_path), check=True, capture_output=True
+        )
+
+    async def session() -> None:
+        async with over_stdio(tmp_path) as one, over_stdio(tmp_path) as other:
+            await done(one, "remember", text="I live in London.")
+            moved = await done(other, "remember", text="I moved to Paris.")
+            assert len(moved["conflicts"]) == 1
+            assert len((await done(one, "conflicts"))["conflicts"]) == 1
+            await anyio.to_thread.run_sync(told, "My dog is called Rex.")
+            for client in (one, other):
+                found = await done(client, "recall", question="What is my dog called?")
+                assert "Rex" in found["context"]
+            async with anyio.create_task_group() as group:
+                for number in range(5):
+                    for client, name in ((one, "Ana"), (other, "Bo")):
+                        group.start_soon(
+                            client.call_tool,
+                            "remember",
+                            {"text": f"My code is {number}-{name}.", "speaker": name},
+                        )
+            content = (await one.read_resource("graphmem://status")).contents[0]
+            assert json.loads(content.text)["snapshots"] == 13
+
+    run(session)
+
+
 def test_two_clients_at_once_over_http(served: str) -> None:
     async def one(name: str, mode: str) -> None:
         async with over_http(served, mode=mode) as client:
