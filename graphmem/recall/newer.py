@@ -25,11 +25,10 @@ _SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was
 _REACH = (
     2.0  # logits below the older one at which nothing but words or a conflict tie the newer to it
 )
-_ONE = (
-    0.3,
-    0.5,
-)  # strengths (logits) at which the newer comes first, and stands in for the older, where
-_OWN = (0.3, 1.0)  # the question has one answer; where it asks how things are with the asker;
+_ALIKE = 0.45  # cosine that ties two which share no word and no topic
+# Strengths (logits) from which the newer one comes first, and stands in for the older one altogether:
+_ONE = (0.3, 0.3)  # where the question has one answer,
+_OWN = (0.3, 1.0)  # where it asks how things are with the asker,
 _ANY = (1.0, 1.5)  # and where many things may be told: there only with an open conflict
 _ONE_ANSWER = frozenset({"amount", "code", "when", "where"})
 
@@ -141,9 +140,7 @@ class _Search:
                 continue
             conflict = self._between(older, newer)
             shared = self._shared(old, new)
-            if conflict is None and (
-                self._many or (newer.logit < older.logit - _REACH and not shared)
-            ):
+            if conflict is None and not self._linked(old, new, shared):
                 continue
             tie = self._tie(old, new, shared, conflict)
             if tie >= self._first and (best is None or tie > best[1]):
@@ -152,7 +149,22 @@ class _Search:
 
     def _shared(self, old: int, new: int) -> frozenset[str]:
         """Content words in common, but for the names that the question names: whatever is said of them has those."""
-        return self._wording.shared(self._read(new), self._read(old)) - self._names
+        shared = self._wording.shared(self._read(new), self._read(old))
+        return shared - self._names - self._asked.relatives
+
+    def _linked(self, old: int, new: int, shared: frozenset[str]) -> bool:
+        """Whether more than numbers and dates ties two between which no conflict is open."""
+        older, newer = self._ranked[old], self._ranked[new]
+        if self._many:
+            return False
+        if newer.logit < older.logit - _REACH and not shared:
+            return False
+        return bool(
+            shared
+            or (older.found.slot_said and newer.found.slot_said)
+            or self._read(old).topics.keys() & self._read(new).topics.keys()
+            or self._cosines[old][new] >= _ALIKE
+        )
 
     def _tie(self, old: int, new: int, shared: frozenset[str], conflict: Conflict | None) -> float:
         older, newer = self._read(old), self._read(new)
@@ -169,6 +181,7 @@ class _Search:
                 conflict=conflict is not None,
                 slot=bool(here.slot_said and there.slot_said),
                 lost=here.slot_said > there.slot_said,
+                fills=min(here.slot_said, there.slot_said) > 1,
             ),
             self._asked,
             self._question.kinds,

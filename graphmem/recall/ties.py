@@ -1,7 +1,7 @@
 """How much ties two statements to one question: whether the newer one speaks of what the older spoke of.
 
 Weights of a logistic regression over pairs of candidates for present-tense questions (four-fold over
-questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); that for other sorts was set by hand.
+questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); those for other sorts and for two fillers were set by hand.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _FIT = 0.4  # a logit by which the newer one fits the question better than the o
 _WORST, _BEST = -6.0, 3.0
 _TOPIC = 1.6  # an everyday topic that both speak of, and the question too
 _SLOT = 2.0  # both speak of the slot that the question asks for
+_FILLS = 1.5  # and both name what fills it
 _VALUES = 1.1  # values of one kind: clock times, kilos, codes
 _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
@@ -38,7 +39,7 @@ class Pair:
     """What two statements have in common: readings, content words, the cosine of their vectors, whether a
     conflict is open between them; how the two fit the question: their cosines with it, and by how many logits
     the newer one ranks above the older. `slot`: both speak of the slot that the question asks for; `lost`:
-    the older one names what fills it, the newer one does not.
+    the older one names what fills it, the newer one does not; `fills`: both do.
     """
 
     older: Reading
@@ -51,6 +52,7 @@ class Pair:
     conflict: bool = False
     slot: bool = False
     lost: bool = False
+    fills: bool = False
 
 
 def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
@@ -67,6 +69,7 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _FIT * min(_BEST, max(_WORST, pair.better))
         + _TOPIC * bool(topics)
         + _SLOT * pair.slot
+        + _FILLS * pair.fills
         + _LOST * pair.lost
         + _of_values(pair, kinds)
         + _CONFLICT * pair.conflict

@@ -95,7 +95,7 @@ class Whom:
             and not any(_IN_THE_CIRCLE[passage.language] in name for name in entity.aliases)
         }
         reading = self._wording.read(passage.text, passage.language)
-        return holders(reading, persons | self._leading(passage))
+        return holders(reading, persons | self._leading(passage), passage.text, passage.language)
 
     def _leading(self, passage: Passage) -> set[str]:
         """The person by whose name a statement begins."""

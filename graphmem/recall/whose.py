@@ -10,6 +10,10 @@ from graphmem.recall.wording import Reading
 
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 _CAPITALISED = re.compile(r"[A-Z][\w-]+(?=['’ ])")
+_MINE = {
+    "en": re.compile(r"\b(?:i|me|my|mine|we|us|our)\b", re.IGNORECASE),
+    "zh": re.compile("[我咱俺]"),
+}
 _NO_NAMES = frozenset({"The", "My", "Our", "We", "It", "He", "She", "They"})
 # plain words for several people at once: any of them may be meant
 _ALL = frozenset({"parents", "grandparents", "kid", "in-laws", "爸妈", "孩子", "亲戚"})
@@ -52,15 +56,18 @@ class Holders:
 NOBODY = Holders()
 
 
-def holders(reading: Reading, people: Iterable[str]) -> Holders:
-    """Of whom a statement speaks: the subjects of its clauses, and the persons (ids, without the speaker)
-    that its facts are about.
+def holders(
+    reading: Reading, people: Iterable[str], text: str = "", language: str = "en"
+) -> Holders:
+    """Of whom a statement speaks: the subject of its first clause that has one, and the persons (ids, without
+    the speaker) that its facts are about. "Noa moved my lesson" is about the speaker too.
     """
-    subjects: set[str] = set().union(*reading.people) if reading.people else set()
+    lead: frozenset[str] = next((one for one in reading.people if one), frozenset())
+    kin = lead - _NOBODY
     return Holders(
-        kin=frozenset(subjects - _NOBODY),
+        kin=kin,
         people=frozenset(people),
-        self=_SPEAKER in subjects,
+        self=_SPEAKER in lead or (not kin and _MINE[language].search(text) is not None),
     )
 
 

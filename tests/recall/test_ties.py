@@ -56,7 +56,7 @@ def test_sorts_told_apart_in_words():
 
 
 def of(text, language="en", people=()):
-    return holders(WORDING.read(text, language), people)
+    return holders(WORDING.read(text, language), people, text, language)
 
 
 @pytest.mark.parametrize(
