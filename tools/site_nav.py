@@ -1,4 +1,4 @@
-"""The site's navigation: the pages that there are, in a known order; a page that is not named here comes last.
+"""The site: its navigation from the pages that there are, in a known order; one not named here comes last.
 
 A hook of MkDocs (see mkdocs.yml): so that a new page is on the site from the moment it exists.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 # What a browser fetches by itself; plain links are the reader's own decision.
 OUTSIDE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"'](?:https?:)?//[^>]*>")
+UPWARD = re.compile(r"\[(?P<words>[^\]\n]+)\]\((?P<target>\.\./[^)#\s]+)(?:#[^)\s]*)?\)")
 ORDER: dict[str, tuple[str, ...]] = {
     "Start": ("index.md", "tutorial.md", "concepts.md", "glossary.md"),
     "How to": (
@@ -29,6 +30,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "integrations.md",
         "backup.md",
         "sync.md",
+        "readers.md",
     ),
     "How it works": (
         "architecture.md",
@@ -65,6 +67,20 @@ def on_config(config: Any) -> Any:
     """Called by MkDocs once its configuration is read."""
     config["nav"] = nav(Path(config["docs_dir"]))
     return config
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
+    """Called by MkDocs for each page: a link to a file of the repository beside the documentation is its
+    words alone, for on the site that file is not there.
+    """
+    docs = Path(config["docs_dir"]).resolve()
+    folder = (docs / page.file.src_uri).parent
+
+    def words_or_link(found: re.Match[str]) -> str:
+        inside = (folder / found["target"]).resolve().is_relative_to(docs)
+        return found[0] if inside else found["words"]
+
+    return UPWARD.sub(words_or_link, markdown)
 
 
 def on_post_build(config: Any) -> None:
