@@ -9,6 +9,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,13 @@ from graphmem.config import (
     load,
     shared_file,
 )
-from graphmem.errors import InvalidSettings, MemoryUnwritable, NotAMemory, UnreadableFile
+from graphmem.errors import (
+    ExtensionMissing,
+    InvalidSettings,
+    MemoryUnwritable,
+    NotAMemory,
+    UnreadableFile,
+)
 from graphmem.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -98,6 +105,11 @@ def examined(values: Mapping[str, Any], where: str) -> Settings:
     from graphmem.remind.owner_time import OwnerTime  # noqa: PLC0415
 
     settings = checked(values, where)
+    if find_spec(settings.engine) is None:
+        raise ExtensionMissing(
+            f"engine = {settings.engine!r} (in {where}) is not installed",
+            next_step=f"pip install 'graphmem[{settings.engine}]', or choose another one",
+        )
     lexicon = Lexicon.load(settings.lexicon)
     OwnerTime.of(settings, lexicon)
     make(settings.embedder, allow_download=settings.allow_download)

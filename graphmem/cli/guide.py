@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from graphmem.errors import UnknownId
+from graphmem.model import Kind
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -19,7 +20,9 @@ FEED = (
 
 
 def is_empty(memory: Memory) -> bool:
-    """Whether nothing at all was remembered yet."""
+    """Whether nothing at all was remembered yet; counting is slow, and only done where there is no fact."""
+    if memory.facts(states="all", kinds=tuple(Kind), limit=1):
+        return False
     return not memory.status()["snapshots"]
 
 

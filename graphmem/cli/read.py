@@ -184,7 +184,7 @@ def context(
                 asked, at=moment, max_tokens=max_tokens, model_context=model_context
             )
             typer.echo(told)
-        if guide.is_empty(memory):
+        if not told.strip() and guide.is_empty(memory):
             typer.echo(guide.FEED, err=True)
 
 

@@ -14,6 +14,7 @@ from typing import Self
 import pytest
 from typer.testing import CliRunner, Result
 
+from graphmem import config_file
 from graphmem.cli import exit_code
 from graphmem.cli.app import app
 from graphmem.doctor import examine
@@ -81,6 +82,16 @@ def test_init_refuses_and_makes_nothing(
     code, said = refused(run("init", *words))
     assert code == 2
     assert met in said
+    assert not place.exists()
+
+
+def test_init_names_a_missing_engine_and_makes_nothing(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config_file, "find_spec", lambda _: None)
+    code, said = refused(run("init", "--engine", "ladybug"))
+    assert code == 6
+    assert "graphmem[ladybug]" in said
     assert not place.exists()
 
 
