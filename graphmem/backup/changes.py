@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from graphmem.model import Event
 from graphmem.store.graph import Graph
 
-RESTORE = "restore"  # the event of what a restore brought: no change of its own
+RESTORE = "bring_back"  # the event of what a restore brought; restoring a fact by hand is "restore"
 RESTORED = "restored"  # the events that tell when that was changed where it comes from
 _PAGE = 5000
 

@@ -10,14 +10,25 @@ from graphmem.model import Fact
 from graphmem.words import key, meaningful
 
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
+_LEADING = re.compile(
+    r"^(?:(?:an?|some|my|the|any) )+|^(?:怕|爱|吃|喝|养|玩|[一两几]?[条只个缸匹头群窝]|了|着)+(?=.)"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORT_HAN = 2
 _NAMING = frozenset({"name_is", "alias_is", "is_a", "made_by"})
 _MINOR = frozenset({"of", "the", "and", "for", "in", "at"})
 
 
-def same_value(one: str, other: str) -> bool:
-    """True for two ways to write one name: "GP" and "general practitioner", 北大 and 北京大学."""
+def bare(thing: str) -> str:
+    """The words of a thing without verb, article and measure word: "a dog", 条狗, 喝茶."""
+    return _LEADING.sub("", key(thing))
+
+
+def same_value(one: str, other: str, lexicon: Lexicon) -> bool:
+    """True for two ways to say one thing: "GP" and "general practitioner", 北大 and 北京大学, 老师 and 教师."""
+    groups = _synonyms(lexicon)
+    if groups.get(key(one), 0) == groups.get(key(other), 1):
+        return True
     short, long = sorted((key(one), key(other)), key=len)
     if not short or short == long:
         return False
@@ -38,7 +49,8 @@ def tells_more(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
     if new.polarity != old.polarity or not old.object:
         return False
     if new.entity_id != old.entity_id:
-        owned = {key(f"{old.entity}'s {old.object}"), key(f"{old.entity}的{old.object}")}
+        thing = bare(old.object)
+        owned = {key(f"{old.entity}'s {thing}"), key(f"{old.entity}的{thing}")}
         return new.predicate in _NAMING and key(new.entity) in owned
     if new.predicate != old.predicate:
         return False
@@ -53,7 +65,7 @@ def tells_more(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
 
 def names_instance(text: str, kind: str, lexicon: Lexicon) -> frozenset[str]:
     """The instances of the class `kind` that a text names."""
-    listed = _classes(lexicon).get(key(kind), frozenset())
+    listed = _classes(lexicon).get(bare(kind), frozenset())
     if not listed:
         return frozenset()
     said = key(text)
@@ -68,6 +80,15 @@ def names_instance(text: str, kind: str, lexicon: Lexicon) -> frozenset[str]:
 def is_instance(thing: str, kind: str, lexicon: Lexicon) -> bool:
     """True where `thing` is, or names, something that the lexicon lists under the class `kind`."""
     return key(thing) != key(kind) and bool(names_instance(thing, kind, lexicon))
+
+
+@lru_cache(maxsize=8)
+def _synonyms(lexicon: Lexicon) -> dict[str, int]:
+    """The number of the group of words for one thing, by word."""
+    groups = [
+        row for language in ("en", "zh") for row in lexicon.table("instances", language)["same"]
+    ]
+    return {word: number for number, row in enumerate(groups, 2) for word in row.split("|")}
 
 
 @lru_cache(maxsize=8)

@@ -36,6 +36,24 @@ _CHANGES = frozenset(
 # The same without what is apart, or only looks like a change: enough for a statement that claims something else.
 CLEAR_CHANGES = _CHANGES - {"over_apart", "switch_apart", "flip", "value_differs", "past_of_old"}
 _ENDS = frozenset({"over", "switch"})
+_DOSES = frozenset(
+    {
+        "n:mg",
+        "n:mcg",
+        "n:microgram",
+        "n:毫克",
+        "n:微克",
+        "n:毫升",
+        "n:ml",
+        "n:unit",
+        "n:iu",
+        "n:g",
+        "n:克",
+    }
+)
+# Who is away still is: a visit says nothing against a husband.
+_AWAY = frozenset({"visit", "stay", "plan"})
+_KIN = frozenset({"relationship", "family", "pet"})
 _MOST_WORDS, _MOST_NAMES, _MOST_NEWS = 3, 2, 4
 
 
@@ -70,7 +88,7 @@ class Pair:
     so that whom they are about is known; `other_predicate`: both are claims, of different predicates. `guarded`: one is a note that was
     hedged, quoted or asked. `value`: the words of what the old one claims, where it is a claim;
     `many`: of a kind of which somebody may have many; `instance`: it is a class, of which the new one
-    names an instance.
+    names an instance; `slot`: what it fills; `same_claims`: both are claims of one predicate.
     """
 
     new: Reading
@@ -85,6 +103,8 @@ class Pair:
     value: frozenset[str] = frozenset()
     many: bool = False
     instance: bool = False
+    slot: str | None = None
+    same_claims: bool = False
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -168,11 +188,18 @@ class Pair:
         if "back" in new.marks:
             yield "back", 1
             yield "over_back", int(near and ("over" in new.marks or "switch" in new.marks))
+        yield "dose", int(self._dosed())
         same_kinds = not new.values.keys().isdisjoint(old.values)
         yield "correct", int((near or same_kinds) and "correct" in new.marks)
         if not new.relatives.isdisjoint(old.relatives):
             relatives = (self._about(new) & self._about(old)) - {SPEAKER, PRONOUN}
             yield "same_relative", int(bool(relatives))
+
+    def _dosed(self) -> bool:
+        """Both give a dose in one unit, and speak of medicine."""
+        if "medicine" not in self.topics:
+            return False
+        return not _DOSES.isdisjoint(self.new.values.keys() & self.old.values.keys())
 
     def _ended(self) -> Iterator[tuple[str, int]]:
         """A cue of an end in the very clause that names what the old one is about."""
@@ -248,17 +275,25 @@ class Pair:
 
     def _doubts(self, found: Mapping[str, int], *, marked: bool) -> Iterator[tuple[str, bool]]:
         new, old = self.new.marks, self.old.marks
-        yield from ((doubt, doubt in new and doubt not in old) for doubt in _DOUBTS)
+        apart = _AWAY if "opposite" in found and not self.topics.isdisjoint(_KIN) else ()
+        yield from (
+            (doubt, doubt in new and doubt not in old and doubt not in apart) for doubt in _DOUBTS
+        )
         yield "past", "past" in new and "past" not in old and not self._past_names_old()
-        yield "multi", "multi" in new and "multi" in old and "single" not in old
+        one_of_all = "single" in old or ("single" in new and bool(self.shared))
+        yield "multi", "multi" in new and "multi" in old and not one_of_all
         yield "guarded", self.guarded
         yield "other_kind", self._other_kind()
+        yield "off_topic", self._off_topic(found)
         if self.one_slot:  # two values of one slot need no further sign
             return
-        told = CLEAR_CHANGES.isdisjoint(found) and "value_differs" not in found
-        yield "other_value", self.many and told and not self.shared & self.value
+        told = CLEAR_CHANGES.isdisjoint(found)
+        same_thing = self.instance or bool(self.shared & self.value)
+        yield "other_value", self.many and told and not same_thing
         yield "other_person", not self.same_entity and self._about_another()
-        yield "other_predicate", self.other_predicate and _CHANGES.isdisjoint(found)
+        differs = "member_differs" in found and "single_topic" in found
+        changed = differs or not _CHANGES.isdisjoint(found)
+        yield "other_predicate", self.other_predicate and not changed
         yield "sibling", self._sibling()
         yield "other_event", self._other_event()
         nearness = self.cosine / self.same_topic
@@ -291,7 +326,7 @@ class Pair:
             strangers = frozenset()  # whoever moves the meeting
         if strangers:
             return True
-        told_of_other = bool(old) and SPEAKER not in old and new == {SPEAKER}
+        told_of_other = bool(old) and SPEAKER not in old and new <= {SPEAKER}
         if not old.isdisjoint(self.new.relatives):
             return False
         return told_of_other and not self.shared & self.old.names
@@ -303,6 +338,19 @@ class Pair:
             if others and which not in others:
                 return True
         return False
+
+    def _off_topic(self, found: Mapping[str, int]) -> bool:
+        """A name in common, and yet not a word of what the old one's slot is about (Leeds won)."""
+        return (
+            self.slot is not None
+            and self.slot not in self.new.topics
+            and not self.one_slot
+            and not self.same_claims
+            and "shared_name" in found
+            and found.keys().isdisjoint({"shared", "same_relative"})
+            and (_CHANGES - {"flip", "value_differs"}).isdisjoint(found)
+            and "now" not in self.new.marks
+        )
 
     def _sibling(self) -> bool:
         """The same head word, said of another thing: "Rex's lead" and "Bella's lead"."""

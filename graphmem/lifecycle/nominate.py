@@ -18,11 +18,13 @@ from graphmem.model import Fact, Kind, State
 from graphmem.words import meaningful
 
 _OPEN = frozenset({State.CURRENT, State.UNSURE})
+# What shows that the new one speaks of this very claim.
+_NAMED = frozenset({"ended_value", "slot", "instance"})
 # What one has many of, each beside the others.
 _TASTES = frozenset(
     {
         "likes", "dislikes", "prefers", "wants", "visited", "bought", "knows", "plays", "believes", "collects",
-        "member_of", "recommended", "attends", "plans_to",
+        "member_of", "recommended", "attends", "plans_to", "has_condition",
     }
 )  # fmt: skip
 # The everyday topic of claims that fill no slot.
@@ -84,7 +86,19 @@ def nominate(
             continue
         if evidence.score >= THRESHOLD:
             found.append(Nomination(old, tuple(evidence.found), evidence.score, evidence))
-    return tuple(sorted(found, key=lambda each: (-each.score, each.old.n, each.old.id)))
+    return tuple(sorted(_meant(found), key=lambda each: (-each.score, each.old.n, each.old.id)))
+
+
+def _meant(found: Sequence[Nomination]) -> list[Nomination]:
+    """Of several claims of one statement those that the new one names, where it names some: a new dose
+    says nothing against the illness.
+    """
+    named = {each.old.sources for each in found if not _NAMED.isdisjoint(each.evidence.found)}
+    return [
+        each
+        for each in found
+        if each.old.sources not in named or not _NAMED.isdisjoint(each.evidence.found)
+    ]
 
 
 def nominable(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
@@ -139,6 +153,8 @@ def evidence_of(
         other_predicate=claims and new.predicate != old.predicate and not one_place,
         value=meaningful(old.object, old.language) if old.kind is Kind.CLAIM else frozenset(),
         many=old.predicate in _TASTES,
+        slot=old.slot,
+        same_claims=claims and new.predicate == old.predicate,
         instance=old.kind is Kind.CLAIM
         and bool(old.object)
         and bool(names_instance(new.text, old.object, lexicon)),
@@ -162,7 +178,7 @@ def _said_otherwise(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
     )
     return (
         same
-        and same_value(new.object, old.object)
+        and same_value(new.object, old.object, lexicon)
         and "correct" not in read(new.text, new.language, lexicon).marks
     )
 

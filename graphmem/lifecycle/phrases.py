@@ -54,7 +54,8 @@ class Normal:
     def of(cls, text: str, language: str) -> Normal:
         """The normal form of a statement."""
         if language == "zh":
-            units = tuple(_CLAUSE_ZH.sub(_END, key(text)).replace(" ", ""))
+            folded = _CLAUSE_ZH.sub(_END, key(text)).replace(" ", "")
+            units = tuple(folded.replace("主要是", "主是"))  # 要是 in it supposes nothing
             return cls(units, units)
         exact: list[str] = []
         for part in _CLAUSE_EN.split(_folded(text)):

@@ -9,8 +9,8 @@ from graphmem.model import Event
 # What may be shared without the one depending on the other: many events speak of one entity.
 _SHARED = frozenset({"entities"})
 # What is nobody's decision, so that nothing builds on it and undo passes over it: upkeep changes only
-# scores and what has passed, telling a reminder only that it was told, a restore what was decided before.
-UPKEEP = frozenset({"tend", "tell", "restore", "restored"})
+# scores and what has passed, telling a reminder only that it was told, what a backup brought what was decided before.
+UPKEEP = frozenset({"tend", "tell", "bring_back", "restored"})
 _DELETED = "was a deletion, which is for good"
 _FOR_GOOD = {
     "edit": "mended a text in its place, and the wording before is not kept",

@@ -69,6 +69,11 @@ _ORDINALS = (
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
 )
 _ORDINAL_EN = re.compile(
     rf"\b({'|'.join(_ORDINALS)}) (floor|year|grade|row|gate|class|level)\b", re.IGNORECASE

@@ -34,6 +34,7 @@ TIE: Mapping[str, float] = MappingProxyType(
         "correct": 0.60,
         "ended_value": 0.80,  # a cue of an end in the clause that names what the old one claims
         "instance": 0.60,  # an instance of the class that the old one claims
+        "dose": 0.60,  # two doses in one unit
         "ended": 0.30,  # the same with another word of the old one
         "over_back": 0.25,  # "it", "him" with a cue of an end
     }
@@ -82,9 +83,10 @@ DOUBT: Mapping[str, float] = MappingProxyType(
         "same": 0.80,
         "multi": 0.10,
         "denied": 0.85,
-        "others": 0.50,  # done for somebody else
+        "others": 0.65,  # done for somebody else
         "other_event": 0.30,  # another meeting, another party
         "other_predicate": 0.40,  # claims of different predicates, and no word of change
+        "off_topic": 0.45,  # a word in common, but nothing of what the old one is about
         "other_value": 0.70,  # another thing liked, another place visited
         "guarded": 0.40,  # a note that was hedged, quoted or asked
         "other_kind": 0.70,  # another thing of the same sort, by the lexicon

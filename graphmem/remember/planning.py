@@ -189,9 +189,13 @@ class Planner:
         draft.learnt = doubts.learnt
         _take(draft, doubts)
         if not doubts.conflicts and not doubts.replaced and facts[0].kind is Kind.CLAIM:
-            kept = note(extraction, snapshot, linker, now=now)
+            aside = Linker(
+                self._whole, self._roles
+            )  # leaves nobody behind where it comes to nothing
+            kept = note(extraction, snapshot, aside, now=now)
             doubts = self._as_a_whole(kept, snapshot, now, sparing=draft.told_apart, sides=True)
             if doubts.conflicts or doubts.replaced:
+                linker.link(snapshot.speaker, "person")
                 draft.learnt += doubts.learnt
                 _take(draft, doubts)
 

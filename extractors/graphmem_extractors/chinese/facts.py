@@ -16,6 +16,13 @@ from graphmem_extractors.chinese.vocabulary import Vocabulary
 from graphmem_extractors.chinese.work import Work
 
 _NAMED = frozenset({"name_is", "alias_is", "birthday_on", "born_on"})
+_PERSONS_ONLY = frozenset(
+    {
+        "drives", "owns", "bought", "works_at", "works_as", "studies_at", "takes_medicine", "has_pet", "eats", "drinks",
+        "likes", "dislikes", "follows_diet", "allergic_to", "speaks",
+    }
+)  # fmt: skip
+_DISPOSED = r"(?:我|也|都|就|已经|上个?月|去年|刚|终于|给){0,3}(?:卖|转让|转手|过户|报废|置换|出掉|退租?|扔|换掉|处理掉|拆|停|丢|淘汰)了?"
 _HAPPENS = frozenset({"drives", "owns", "bought", "sold", "repaired", "visited", "ordered"})
 _OBJECT_KINDS = {"place", "organisation", "person", "animal", "topic", "event"}
 _PERSONAL = frozenset({"phone", "email", "account", "address"})
@@ -235,6 +242,9 @@ class FactMaker:
                 read = replace(read, predicate="relationship_status")
             name = spouse.name if spouse else _MARRIED
             spans = [Span(name, read.object.start, read.object.end)]
+        if read.predicate in _PERSONS_ONLY and _is_thing(work, read.subject):
+            # 瑞风卖了，换了辆传祺: what was sold is no driver
+            read = replace(read, subject=Subject(work.thread.speaker, "self", explicit=False))
         for span in spans:
             work.add(self._candidate(work, spot, read, span))
         if read.predicate in {"bought", "recommended", "repaired", "owns", "ordered", "drives"}:
@@ -378,6 +388,15 @@ class FactMaker:
         if subject.kind == "animal":
             work.thread.thing = Subject(name, "animal")
             work.thread.subject = work.thread.thing
+
+
+def _is_thing(work: Work, subject: Subject) -> bool:
+    """Whether a subject is a thing, or is told to have been sold, scrapped or swapped."""
+    if subject.kind == "thing":
+        return True
+    if subject.kind != "person" or subject.kin is not None or not subject.name:
+        return False
+    return re.search(re.escape(subject.name) + _DISPOSED, work.text) is not None
 
 
 def _pet_kept(work: Work, read: Read) -> str | None:

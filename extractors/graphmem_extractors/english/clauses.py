@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from graphmem_extractors.english.vocabulary import Vocabulary
 
+_CLEFT = "spoken of, not said"
 Mode = Literal["fact", "plan", "wish", "ability", "not_fact"]
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
@@ -120,7 +121,9 @@ class Clauses:
         return clause
 
     def _subject(self, verb: Any, above: Clause | None) -> Any:
-        own = next((c for c in verb.children if c.dep_ in _SUBJECTS and c.dep_ != "expl"), None)
+        auxiliaries = [c for c in verb.children if c.dep_ in {"aux", "auxpass"}]
+        near = (*verb.children, *(c for one in auxiliaries for c in one.children))
+        own = next((c for c in near if c.dep_ in _SUBJECTS and c.dep_ != "expl"), None)
         if own is not None:
             if own.lower_ in {"who", "that", "which"} and verb.dep_ == "relcl":
                 return _meant(verb.head)
@@ -160,7 +163,7 @@ class Clauses:
         if verb.lemma_ == "use" and any(c.dep_ == "xcomp" for c in verb.children):
             _not_fact(clause, "used to")
         if _gerund(verb):
-            _not_fact(clause, "spoken of, not said")
+            _not_fact(clause, _CLEFT)
         if above is None:
             return
         lemma = above.lemma
@@ -273,7 +276,8 @@ class Clauses:
             clause.subject is not None and clause.subject.lower_ in {"i", "we"}
         )
         if above.mode == "not_fact" or above.negated or (mine and not first):
-            _not_fact(clause, above.reason or "said by others")
+            cleft = lemma == "be" and above.mode == "fact" and not above.negated
+            _not_fact(clause, _CLEFT if cleft else above.reason or "said by others")
         elif first and lemma in {
             "wish",
             "hope",

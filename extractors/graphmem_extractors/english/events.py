@@ -95,6 +95,7 @@ _SMALL = "with|at|on|in|for|to|from|by|the|my|our|a|an|and|this|next|before|afte
 _BOOKED = frozenset(
     {"tickets", "ticket", "seats", "signed", "sign", "registered", "register", "enrolled", "up"}
 )
+_MOVING = frozenset({"move", "shift", "push", "reschedule", "postpone", "change", "bring", "put", "delay", "bump", "swap"})  # fmt: skip
 _PEOPLE = frozenset({"meet", "come", "arrive", "visit", "land"})
 
 
@@ -117,6 +118,7 @@ class EventReader:
     def read(self, reading: Reading) -> None:
         """Add the scheduled things of the sentence."""
         spans = list(reading.spans)
+        _mention_moved(reading)
         if not spans:
             return
         found = self._by_noun(reading, spans)
@@ -325,6 +327,17 @@ class EventReader:
         told = _LEAD.sub("", span.text.strip())
         reading.add(subject, "scheduled_at", told, rule=rule, confidence=confidence, kind="time", times=[replace(span, anchor="at")])  # fmt: skip
         reading.namer.context.mention(subject.name, "event")
+
+
+def _mention_moved(reading: Reading) -> None:
+    """Let "it" mean what was moved: "they moved the class again, it's on Fridays now"."""
+    for token in reading.doc:
+        moved = token.dep_ in {"dobj", "nsubjpass"} and token.head.lemma_ in _MOVING
+        if moved and token.pos_ in {"NOUN", "PROPN"} and token.i not in reading.time_tokens:
+            named = reading.namer.name(token)
+            if named is not None and named.kind != "person":
+                place = reading.namer.start + token.idx
+                reading.namer.context.mention(named.name, "event", place=place)
 
 
 def _target(reading: Reading, spans: list[TimeSpan]) -> TimeSpan:
