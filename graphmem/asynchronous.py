@@ -59,22 +59,23 @@ class Asynchronous(Generic[T]):
 class Opening(Generic[T]):
     """Something that is being opened: `await` it, or enter it with `async with`."""
 
-    def __init__(self, make: Callable[[], T], wrap: Callable[[T], Any]) -> None:
+    def __init__(self, make: Callable[[], Any], wrap: Callable[[Any], T]) -> None:
         self._make = make
         self._wrap = wrap
         self._opened: Any = None
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, T]:
         return self._open().__await__()
 
-    async def __aenter__(self) -> Any:
-        self._opened = await self._open()
-        return self._opened
+    async def __aenter__(self) -> T:
+        opened = await self._open()
+        self._opened = opened
+        return opened
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.close()
 
-    async def _open(self) -> Any:
+    async def _open(self) -> T:
         """Given up while it opens, what has been opened is closed again."""
         opening = asyncio.ensure_future(asyncio.to_thread(self._make))
         try:

@@ -1,6 +1,7 @@
-"""Writes graphmem/aio.pyi, the types of AsyncMemory, from the signatures of Memory: run it after a verb changed.
+"""Writes the types of the classes AsyncMemory, from the signatures of those they are made over: run it after a
+verb changed.
 
-`python tools/async_types.py`; tests/aio checks that the file is as it would be written.
+`python tools/async_types.py`; tests/aio checks that the files are as they would be written.
 """
 
 from __future__ import annotations
@@ -11,50 +12,60 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "graphmem" / "memory.py"
-TARGET = ROOT / "graphmem" / "aio.pyi"
+PACKAGE = ROOT / "graphmem"
+# the module with the class, and the one with what it is made over
+PAIRS = (
+    (PACKAGE / "aio.py", PACKAGE / "memory.py"),
+    (PACKAGE / "compat" / "mem0" / "aio.py", PACKAGE / "compat" / "mem0" / "memory.py"),
+)
 HEAD = "# The types of AsyncMemory, made by tools/async_types.py from those of Memory.\n"
-OWN = """
-class AsyncMemory(Asynchronous[Memory]):
-    @property
-    def path(self) -> Path | None: ...
-    @property
-    def settings(self) -> Settings: ...
-"""
 STREAM = "AsyncIterable"
 
 
-def stub() -> str:
-    """The text of the stub."""
-    tree = ast.parse(SOURCE.read_text("utf-8"))
-    memory = next(
-        node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Memory"
-    )
+def stub(module: Path, source: Path) -> str:
+    """The text of the stub of a module."""
+    own, over = (ast.parse(file.read_text("utf-8")) for file in (module, source))
+    made_class = class_named(own, "AsyncMemory")
+    made_class.decorator_list = []
+    own_verbs = [signature(node) for node in made_class.body if isinstance(node, ast.FunctionDef)]
+    names = {verb.name for verb in own_verbs} | {"close"}
     verbs = [
         made(node)
-        for node in memory.body
+        for node in class_named(over, "Memory").body
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-        if node.name != "close" and "contextmanager" not in map(ast.unparse, node.decorator_list)
+        if node.name not in names and "contextmanager" not in map(ast.unparse, node.decorator_list)
     ]
-    made_class = ast.parse(OWN).body[0]
-    assert isinstance(made_class, ast.ClassDef)  # noqa: S101 - it is written above
-    made_class.body += verbs
+    made_class.body = [*own_verbs, *verbs]
     used = {node.id for node in ast.walk(made_class) if isinstance(node, ast.Name)}
-    local = [one for node in tree.body if (one := named(node, used)) is not None]
+    local = [one for node in over.body if (one := named(node, used)) is not None]
     used |= {node.id for one in local for node in ast.walk(one) if isinstance(node, ast.Name)}
-    imports = [one for node in tree.body if (one := needed(node, used)) is not None]
+    parts = [*own.body, *over.body]
+    imports = [one for node in parts if (one := needed(node, used)) is not None]
     extra = ast.parse(
-        "from graphmem.asynchronous import Asynchronous, Opening\n"
-        "from graphmem.memory import Memory\n"
+        "from graphmem.asynchronous import Opening\n"
         "from collections.abc import AsyncIterable, AsyncIterator\n"
         "from typing import TypeAlias"
     ).body
-    module = ast.Module([*imports, *extra, *local, made_class], [])
-    return HEAD + ast.unparse(ast.fix_missing_locations(module)) + "\n"
+    extra = [one for node in extra if (one := needed(node, used | {"TypeAlias"})) is not None]
+    whole = ast.Module([*imports, *extra, *local, made_class], [])
+    return HEAD + ast.unparse(ast.fix_missing_locations(whole)) + "\n"
+
+
+def class_named(tree: ast.Module, name: str) -> ast.ClassDef:
+    """The class of this name."""
+    return next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+
+
+def signature(verb: ast.FunctionDef) -> ast.FunctionDef:
+    """A method without its body."""
+    verb.body = [ast.Expr(ast.Constant(...))]
+    return verb
 
 
 def made(verb: ast.FunctionDef) -> ast.stmt:
     """A verb of the facade as one of AsyncMemory."""
+    verb.args.kw_defaults = [shown(one) for one in verb.args.kw_defaults]
+    verb.args.defaults = [one for each in verb.args.defaults if (one := shown(each)) is not None]
     returns = ast.unparse(verb.returns) if verb.returns else "None"
     opens = returns == "Self" and any(
         isinstance(one, ast.Name) and one.id == "classmethod" for one in verb.decorator_list
@@ -78,6 +89,11 @@ def made(verb: ast.FunctionDef) -> ast.stmt:
     )
 
 
+def shown(default: ast.expr | None) -> ast.expr | None:
+    """A default as a stub shows it: a name stands for a value that is nobody's business."""
+    return ast.Constant(...) if isinstance(default, ast.Name) else default
+
+
 def plain(verb: ast.FunctionDef, body: list[ast.stmt], returns: str) -> ast.FunctionDef:
     """A function that is not awaited itself."""
     return ast.FunctionDef(
@@ -90,14 +106,12 @@ def plain(verb: ast.FunctionDef, body: list[ast.stmt], returns: str) -> ast.Func
 
 
 def named(node: ast.stmt, used: set[str]) -> ast.stmt | None:
-    """A name that the facade's module gives a type or a plain value, where a signature uses it."""
+    """A name that the facade's module gives a type, where a signature uses it."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
         return None
     name = node.targets[0].id
     if name not in used:
         return None
-    if isinstance(node.value, ast.Constant):
-        return ast.parse(f"{name}: {type(node.value.value).__name__}").body[0]
     return ast.parse(f"{name}: TypeAlias = {ast.unparse(node.value)}").body[0]
 
 
@@ -110,6 +124,8 @@ def needed(node: ast.stmt, used: set[str]) -> ast.stmt | None:
 
 
 if __name__ == "__main__":
-    TARGET.write_text(stub(), "utf-8")
-    for step in (("check", "--fix", "--quiet"), ("format", "--quiet")):
-        subprocess.run([sys.executable, "-m", "ruff", *step, TARGET], check=False, cwd=ROOT)  # noqa: S603
+    for pair in PAIRS:
+        target = pair[0].with_suffix(".pyi")
+        target.write_text(stub(*pair), "utf-8")
+        for step in (("check", "--fix", "--quiet"), ("format", "--quiet")):
+            subprocess.run([sys.executable, "-m", "ruff", *step, target], check=False, cwd=ROOT)  # noqa: S603
