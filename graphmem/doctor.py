@@ -21,7 +21,6 @@ from graphmem import plugins
 from graphmem.config import Settings, file_for, load
 from graphmem.errors import GraphmemError, MemoryLocked
 from graphmem.lexicon import Lexicon
-from graphmem.store import glance
 
 Level = Literal["ok", "note", "trouble"]
 
@@ -240,7 +239,7 @@ def _inside(
     try:
         memory = opening(home, replace(settings, lock_wait=0.0))
     except MemoryLocked as error:
-        yield _held(home, error)
+        yield _held(error)
         return
     except GraphmemError as error:
         yield _wrong("memory", error)
@@ -259,13 +258,11 @@ def _inside(
         yield _waiting(found)
 
 
-def _held(home: Path, error: MemoryLocked) -> Finding:
-    who = glance.holder(home)
-    told = f"process {who['pid']} ({who.get('command')})" if who else error.met
+def _held(error: MemoryLocked) -> Finding:
     return Finding(
         name="lock",
         level="note",
-        told=f"the memory is held by {told}: its inside was not looked at",
+        told=f"{error.met}; its inside was not looked at",
         next_step="end it, or ask again later",
     )
 

@@ -6,7 +6,6 @@ locked, nothing is written, and what cannot be read is simply not known.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -102,12 +101,3 @@ def _asked(home: Path, question: Callable[[Graph], list[_Answer]]) -> list[_Answ
             return question(store)
     except GraphmemError:
         return []
-
-
-def holder(home: Path) -> dict[str, object] | None:
-    """Who signed the lock file: pid, command, since; None where nobody did."""
-    try:
-        note = json.loads((home / "memory.lock").read_bytes())
-    except (OSError, ValueError):
-        return None
-    return note if isinstance(note, dict) and isinstance(note.get("pid"), int) else None

@@ -108,7 +108,7 @@ def test_help_is_there_at_once_and_loads_nothing_heavy() -> None:
     heavy = {"kuzu", "faiss", "numpy", "spacy", "networkx", "scipy", "rich", "graphmem.memory"}
     assert not loaded & heavy
     assert "Usage: graphmem" in done.stdout
-    assert took < 2  # .15 s on an idle machine; this one may be busy
+    assert took < 5  # .15 s on an idle machine; this one may be busy
 
 
 def test_exit_statuses_are_distinct_and_told() -> None:
