@@ -14,27 +14,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    get_text_at_path,
-    tokenize_path,
-)
-
 from graphmem.errors import InvalidQuery, UnknownId
+from graphmem.integrations import extra
 from graphmem.integrations.shelf import ItemShelf, Kept
 from graphmem.memory import Memory
 from graphmem.model import Message
 from graphmem.protocols import Clock, Embedder
 from graphmem.spaces import Spaces
+
+with extra("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        get_text_at_path,
+        tokenize_path,
+    )
 
 __all__ = ["GraphmemStore"]
 

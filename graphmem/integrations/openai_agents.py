@@ -9,13 +9,16 @@ import json
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from agents import FunctionTool
-from agents.tool_context import ToolContext
-from mcp_types import CallToolResult, TextContent
-
 from graphmem.errors import InvalidQuery
-from graphmem.mcp.server import MemoryServer, build, instructions, tools
+from graphmem.integrations import extra
 from graphmem.memory import Memory
+
+with extra("openai-agents"):
+    from agents import FunctionTool
+    from agents.tool_context import ToolContext
+    from mcp_types import CallToolResult, TextContent
+
+    from graphmem.mcp.server import MemoryServer, build, instructions, tools
 
 __all__ = ["instructions", "memory_tools"]
 

@@ -232,7 +232,7 @@ def test_delete_all_deletes_all(mem0: Memory, scope: dict[str, str]) -> None:
     assert len(mem0.get_all(filters=scope)["results"]) == 20
     assert mem0.delete_all(**scope) == {"message": "Memories deleted successfully!"}
     assert mem0.get_all(filters=scope, top_k=1000)["results"] == []
-    for number in range(0, 150, 10):
+    for number in range(150):
         assert mem0.search(f"locker number {number}", filters=scope)["results"] == []
     assert mem0.space(user_id="ana").status()["snapshots"] == 0
     assert texts(mem0.get_all(filters={"user_id": "bo"})) == ["My dog is called Rex."]
