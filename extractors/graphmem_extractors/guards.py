@@ -29,6 +29,9 @@ _CODE_LINE = re.compile(
 _KEPT_QUOTE_WORDS = 2  # a quoted name or title of so few words is the speaker's own words
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
+# "changed to Visitor25?": a mark glued to letters with digits belongs to a password
+_ENDS_IN_A_CODE = re.compile(r"\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,}\?$", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -103,7 +106,7 @@ class Guards:
                 )
                 if hit:
                     return Verdict(worth, 0.0, rule=f"guard.{kind}", reason=hit.group()[:60])
-            if re.search(r"[?？]\W*$", sentence):
+            if re.search(r"[?？]\W*$", sentence) and not _ENDS_IN_A_CODE.search(sentence):
                 return Verdict(Worth.QUESTION, 0.0, rule="guard.question", reason="?")
         heard = self._found("hearsay", bare)
         if heard:

@@ -13,6 +13,7 @@ from graphmem.recall.rank import Ranked
 
 _MOST_TOLD = 6  # beyond that a context gains more noise than answers,
 _FOR_ONE_ANSWER = 5  # and where the question has one answer, sooner
+_MEANT = 0.35  # cosine with the question
 _ENOUGH_TO_SAY = 3  # content words
 
 
@@ -51,9 +52,19 @@ def choose(
     aside = weak | silent | older
     if here <= aside:
         aside = weak | older
+    aside |= _merely_then(question, [one for one in kept if one.passage.n not in aside])
     told_now = [one.passage.n for one in kept if one.passage.n not in aside]
     aside |= set(told_now[_FOR_ONE_ANSWER if question.kinds else _MOST_TOLD :])
     return Choice(kept, frozenset(aside & here))
+
+
+def _merely_then(question: Question, told: Sequence[Ranked]) -> set[int]:
+    """Of a question for one thing that is to come: what happens then but has nothing to do with it."""
+    if question.window is None or question.tense != "future" or not question.kinds:
+        return set()
+    fitting = {one.passage.n for one in told if one.found.keyword or one.found.cosine >= _MEANT}
+    then = {one.passage.n for one in told if one.found.happening}
+    return then - fitting if fitting else set()
 
 
 def leading_history(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -97,13 +108,16 @@ def _fillers_first(ranked: Sequence[Ranked]) -> list[Ranked]:
         for one in ranked
         if one.found.slot and not one.found.of_another and one.passage.state is State.CURRENT
     ]
-    if not fillers:
-        return list(ranked)
-    best = max(one.logit for one in ranked)
-    first = {one.passage.n for one in fillers}
+    return lifted(ranked, fillers)
+
+
+def lifted(ranked: Sequence[Ranked], first: Sequence[Ranked]) -> list[Ranked]:
+    """The order with some of them in front, as good as the best."""
+    best = max((one.logit for one in ranked), default=0.0)
+    numbers = {one.passage.n for one in first}
     return [
-        *(replace(one, logit=max(best, one.logit), score=1.0) for one in fillers),
-        *(one for one in ranked if one.passage.n not in first),
+        *(replace(one, logit=max(best, one.logit), score=1.0) for one in first),
+        *(one for one in ranked if one.passage.n not in numbers),
     ]
 
 

@@ -26,7 +26,7 @@ from graphmem.protocols import (
 )
 from graphmem.readers.allowed import may_read, may_read_both
 from graphmem.recall.candidates import Gatherer
-from graphmem.recall.choice import Choice, choose
+from graphmem.recall.choice import Choice, choose, lifted
 from graphmem.recall.newer import NOBODY_NEWER, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import (
@@ -46,6 +46,7 @@ from graphmem.recall.wording import Wording
 from graphmem.when import Interval, offset_minutes
 
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
+_OVER = frozenset({State.HISTORICAL, State.EXPIRED})
 _MOST_UNSURE = 8  # passages whose conflicts are looked up
 _COMPARED = 40  # of the best, among which newer sides are looked for
 _LONGEST_QUESTION = 4000  # characters
@@ -131,11 +132,13 @@ class Recaller:
             states=self._states(read, include, as_of, only),
             entities=only.entities if about is None else self._entities(about),
             said=only.said if as_of is None else _until(only.said, as_of),
+            within=only.within or (read.window if read.limited else None),
             reader=reader if reader is not None else only.reader,
             now=None if as_of is not None else moment,
         )
         vector = self._vector(read)
         ranked = self._whom.told_apart(read, self._ranked(read, vector, admitted, limit))
+        facts = self._facts_once()
         states: dict[int, State] = {}
         if as_of is not None:
             states = as_it_stood(self._store, [one.passage for one in ranked[: 4 * limit]], as_of)
@@ -143,9 +146,9 @@ class Recaller:
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
         elif read.slot is not None:
             wanted = admitted.states
-            ranked = [one for one in ranked if self._holds(one.passage, read.slot, wanted)]
+            ranked = [one for one in ranked if _holds(facts(one.passage), read.slot, wanted)]
             if read.of_the_past:
-                ranked = self._former_first(ranked, read.slot)
+                ranked = self._former_first(ranked, read.slot, facts)
         conflicts: tuple[Conflict, ...] = ()
         newer = NOBODY_NEWER
         if as_of is None and not read.of_the_past and not read.talk:
@@ -157,7 +160,10 @@ class Recaller:
             ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)
         return Recall(
-            items=tuple(self._recalled(one, states, admitted.reader) for one in choice.kept),
+            items=tuple(
+                self._recalled(one, facts(one.passage), states, admitted.reader)
+                for one in choice.kept
+            ),
             question=read,
             at=moment,
             reminders=tuple(reminders(read)),
@@ -266,38 +272,35 @@ class Recaller:
                             found.setdefault(conflict.id, conflict)
         return tuple(found.values())
 
-    def _holds(self, passage: Passage, slot: str, wanted: frozenset[State]) -> bool:
-        """False where all that a passage says of the slot is over, though something else in it holds."""
-        facts = (self._store.fact(fact_id) for fact_id in passage.fact_ids)
-        states = [fact.state for fact in facts if fact is not None and fact.slot == slot]
-        return not states or any(state in wanted for state in states)
-
-    def _former_first(self, ranked: list[Ranked], slot: str) -> list[Ranked]:
+    def _former_first(
+        self, ranked: list[Ranked], slot: str, facts: Callable[[Passage], Sequence[Fact]]
+    ) -> list[Ranked]:
         """What once filled the slot before what merely shares words with the question."""
-        past = frozenset({State.HISTORICAL, State.EXPIRED})
         former = [
             one
             for one in ranked
             if not one.found.of_another
-            and any(
-                fact is not None and fact.slot == slot and fact.state in past
-                for fact in map(self._store.fact, one.passage.fact_ids)
-            )
+            and any(fact.slot == slot and fact.state in _OVER for fact in facts(one.passage))
         ]
-        best = max((one.logit for one in ranked), default=0.0)
-        first = {one.passage.n for one in former}
-        return [
-            *(replace(one, logit=max(best, one.logit), score=1.0) for one in former),
-            *(one for one in ranked if one.passage.n not in first),
-        ]
+        return lifted(ranked, former)
 
-    def _recalled(self, one: Ranked, states: dict[int, State], reader: str | None) -> Recalled:
+    def _facts_once(self) -> Callable[[Passage], Sequence[Fact]]:
+        """The facts of a passage, read from the store once in a recall."""
+        known: dict[int, list[Fact]] = {}
+
+        def facts(passage: Passage) -> Sequence[Fact]:
+            if passage.n not in known:
+                found = (self._store.fact(fact_id) for fact_id in passage.fact_ids)
+                known[passage.n] = [fact for fact in found if fact is not None]
+            return known[passage.n]
+
+        return facts
+
+    def _recalled(
+        self, one: Ranked, stated: Sequence[Fact], states: dict[int, State], reader: str | None
+    ) -> Recalled:
         passage = one.passage
-        facts: list[Fact] = [
-            fact
-            for fact_id in passage.fact_ids
-            if (fact := self._store.fact(fact_id)) is not None and may_read(reader, fact.readers)
-        ]
+        facts = [fact for fact in stated if may_read(reader, fact.readers)]
         ids = dict.fromkeys(
             [passage.snapshot_id, *(source for fact in facts for source in fact.sources)]
         )
@@ -317,6 +320,12 @@ class Recaller:
             said_at=passage.said_at,
             speaker=passage.speaker,
         )
+
+
+def _holds(facts: Sequence[Fact], slot: str, wanted: frozenset[State]) -> bool:
+    """False where all that a passage says of the slot is over, though something else in it holds."""
+    states = [fact.state for fact in facts if fact.slot == slot]
+    return not states or any(state in wanted for state in states)
 
 
 def _over(passage: Passage) -> bool:

@@ -26,6 +26,9 @@ _REACH = (
     2.0  # logits below the older one at which nothing but words or a conflict tie the newer to it
 )
 _ALIKE = 0.45  # cosine that ties two which share no word and no topic
+_AS_WELL = 0.6  # logits below the older one at which the newer answers as well,
+_NOT_UNLIKE = 0.2  # and the cosine that it takes then
+_VALUED = frozenset({"amount", "code", "when"})
 # Strengths (logits) from which the newer one comes first, and stands in for the older one altogether:
 _ONE = (0.3, 0.3)  # where the question has one answer,
 _OWN = (0.3, 1.0)  # where it asks how things are with the asker,
@@ -161,9 +164,25 @@ class _Search:
             return False
         return bool(
             shared
+            or self._both_answer(old, new)
             or (older.found.slot_said and newer.found.slot_said)
             or self._read(old).topics.keys() & self._read(new).topics.keys()
             or self._cosines[old][new] >= _ALIKE
+        )
+
+    def _same_people(self, old: int, new: int) -> bool:
+        """Whether both speak of somebody whom the question names."""
+        shared = self._wording.shared(self._read(new), self._read(old))
+        return bool(shared & (self._names | self._asked.relatives))
+
+    def _both_answer(self, old: int, new: int) -> bool:
+        """Whether both hold a time, a code or a count where one is asked for, and the newer one fits as well."""
+        kinds = self._read(old).values.keys() & self._read(new).values.keys()
+        return (
+            not _VALUED.isdisjoint(self._question.kinds)
+            and bool(kinds)
+            and self._ranked[new].logit >= self._ranked[old].logit - _AS_WELL
+            and self._cosines[old][new] >= _NOT_UNLIKE
         )
 
     def _tie(self, old: int, new: int, shared: frozenset[str], conflict: Conflict | None) -> float:
@@ -182,6 +201,7 @@ class _Search:
                 slot=bool(here.slot_said and there.slot_said),
                 lost=here.slot_said > there.slot_said,
                 fills=min(here.slot_said, there.slot_said) > 1,
+                turned=self._question.present and self._same_people(old, new),
             ),
             self._asked,
             self._question.kinds,

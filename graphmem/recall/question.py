@@ -33,7 +33,8 @@ class Question:
     """A question read. `window` is the stretch of time it names (half-open), where it names one;
     `previous` says that it contrasts with the present ("before", 以前), `present` that it insists on it
     ("still", 现在). `focus` is its last line or sentence, where it has several: the end of a talk says best
-    what is wanted now. `talk` says that it is several lines of talk, rather than a question. `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
+    what is wanted now. `talk` says that it is several lines of talk, rather than a question. `limited`: nothing outside the window
+    will do ("only this year"). `kinds` are the kinds of answer that would fit. `of_self` is true for the first person.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Question:
     focus: str = ""
     talk: bool = False
     window: Interval | None = None
+    limited: bool = False
     slot: str | None = None
     kinds: frozenset[AnswerKind] = frozenset()
     entities: tuple[Entity, ...] = ()
@@ -69,6 +71,7 @@ class _Cues:
     kinds: Mapping[str, re.Pattern[str]]
     slots: Mapping[str, re.Pattern[str]]
     self_words: re.Pattern[str]
+    only: re.Pattern[str]
     auxiliaries: frozenset[str]
     stop: frozenset[str] = field(default_factory=frozenset)
 
@@ -107,6 +110,7 @@ class QuestionReader:
             talk=len(_lines(text)) > 1,
             present="present" in found,
             window=window,
+            limited=window is not None and cues.only.search(folded) is not None,
             slot=_longest(cues.slots, folded),
             kinds=_kinds(cues, folded),
             entities=self._entities(text, language, cues.stop),
@@ -164,6 +168,7 @@ def _cues(lexicon: Lexicon, language: str) -> _Cues:
         kinds={name: pattern_of(list_, language) for name, list_ in question["kinds"].items()},
         slots={name: pattern_of(list_, language) for name, list_ in question["slots"].items()},
         self_words=pattern_of(listed["self"], language),
+        only=pattern_of(listed["only"], language),
         auxiliaries=frozenset(listed["auxiliaries"]),
         stop=frozenset(listed["stop"]),
     )

@@ -26,9 +26,11 @@ _VALUES = 1.1  # values of one kind: clock times, kilos, codes
 _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
 _LOST = -1.3  # or just the older one does
+_TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
 _CONFLICT = 0.5  # an open conflict between them
 _OTHER_SORT = -2.5  # the phone at home and the phone at work
 
+_OF_CHANGE = frozenset({"over", "switch", "reschedule", "cancel", "correct"})
 _DATES = frozenset({"clock", "weekday", "month", "day", "year"})
 _PLAIN_NUMBER = "n"
 _ABOUT = 2.0  # times
@@ -39,7 +41,8 @@ class Pair:
     """What two statements have in common: readings, content words, the cosine of their vectors, whether a
     conflict is open between them; how the two fit the question: their cosines with it, and by how many logits
     the newer one ranks above the older. `slot`: both speak of the slot that the question asks for; `lost`:
-    the older one names what fills it, the newer one does not; `fills`: both do.
+    the older one names what fills it, the newer one does not; `fills`: both do;
+    `turned`: both speak of somebody of whom is asked how it is now.
     """
 
     older: Reading
@@ -53,6 +56,7 @@ class Pair:
     slot: bool = False
     lost: bool = False
     fills: bool = False
+    turned: bool = False
 
 
 def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
@@ -72,6 +76,7 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _FILLS * pair.fills
         + _LOST * pair.lost
         + _of_values(pair, kinds)
+        + _TURNED * (pair.turned and not _OF_CHANGE.isdisjoint(pair.newer.marks))
         + _CONFLICT * pair.conflict
         + _OTHER_SORT * other_sort(pair.older, pair.newer)
     )

@@ -17,6 +17,9 @@ def guards():
     [
         ("where did I put my keys?", Worth.QUESTION),
         ("what does a heat pump cost", Worth.QUESTION),
+        ("is the code now Garden77?", Worth.QUESTION),
+        ("they changed the code to Garden77?", Worth.STATEMENT),
+        ("they changed the code?", Worth.QUESTION),
         ("do you know a good dentist", Worth.QUESTION),
         ("I wonder if my sister likes jazz", Worth.QUESTION),
         ("if I moved to Paris I'd learn French", Worth.HYPOTHETICAL),

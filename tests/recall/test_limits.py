@@ -80,3 +80,21 @@ def test_unusable_limits_are_refused(memory, given):
 def test_a_time_without_zone_is_refused(memory):
     with pytest.raises(InvalidTime):
         memory.recall("plums", since=DAY.replace(tzinfo=None))
+
+
+def test_only_this_year_is_a_limit_inside_the_search(memory):
+    for year in (2024, 2025):
+        for i in range(3):
+            memory.add(
+                Message(
+                    text=f"I bought plum jam number {i} in {year}",
+                    speaker="Ana",
+                    said_at=datetime(year, 3, 1 + i, tzinfo=UTC),
+                )
+            )
+    at = datetime(2025, 6, 1, tzinfo=UTC)
+    found = memory.recall("Which plum jam did I buy, only this year?", at=at, limit=20)
+    assert found.items
+    assert all(item.said_at.year == 2025 for item in found.items)
+    both = memory.recall("Which plum jam did I buy this year?", at=at, limit=20)
+    assert {item.said_at.year for item in both.items} == {2024, 2025}

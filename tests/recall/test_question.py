@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from graphmem import plugins
 from graphmem.lexicon import Lexicon
 from graphmem.model import Entity, When
 from graphmem.protocols import TimeSpan
@@ -109,3 +110,19 @@ def test_a_named_time_gives_window_and_tense():
     ahead = reader.read("what is on Friday", at=AT)
     assert ahead.tense == "future"
     assert ahead.window == When("2025-06-06").interval
+
+
+@pytest.mark.parametrize(
+    ("text", "limited"),
+    [
+        ("What did I buy this year?", False),
+        ("What did I buy only this year?", True),
+        ("What is the only thing I bought?", False),
+        ("只看今年，我买了什么？", True),
+        ("今年我买了什么？", False),
+    ],
+)
+def test_a_stretch_of_time_may_be_a_limit(text, limited):
+    times = plugins.shared(plugins.TIMES, "grammar", Lexicon.load())
+    reader = QuestionReader(Lexicon.load(), times, lambda _: ())
+    assert reader.read(text, at=AT).limited is limited
