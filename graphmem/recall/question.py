@@ -24,6 +24,7 @@ _SHORTENED = re.compile(
     r"\b(who|what|when|where|how|that|there|it)'(?:s|re|d|ll)\b"
 )  # who's, what're
 _SOME_WORDS = r"[^?!.,;，。？！；\n]{1,40}?"
+_TALK = 2  # lines
 _LONGEST_NAME = 4  # characters of a Chinese name
 _MOST_NAMES = 24  # look-ups of names in one question
 
@@ -107,10 +108,12 @@ class QuestionReader:
             tense=_tense(found, window, at),
             previous="previous" in found,
             focus=_focus(text),
-            talk=len(_lines(text)) > 1,
+            talk=len(_lines(text)) >= _TALK,
             present="present" in found,
             window=window,
-            limited=window is not None and cues.only.search(folded) is not None,
+            limited=window is not None
+            and len(_lines(text)) < _TALK
+            and cues.only.search(folded) is not None,
             slot=_longest(cues.slots, folded),
             kinds=_kinds(cues, folded),
             entities=self._entities(text, language, cues.stop),

@@ -126,3 +126,11 @@ def test_a_stretch_of_time_may_be_a_limit(text, limited):
     times = plugins.shared(plugins.TIMES, "grammar", Lexicon.load())
     reader = QuestionReader(Lexicon.load(), times, lambda _: ())
     assert reader.read(text, at=AT).limited is limited
+
+
+def test_talk_sets_no_limit():
+    times = plugins.shared(plugins.TIMES, "grammar", Lexicon.load())
+    reader = QuestionReader(Lexicon.load(), times, lambda _: ())
+    read = reader.read("我今年只想休息\n今天好累", at=AT)
+    assert read.talk
+    assert not read.limited
