@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -97,6 +97,15 @@ class Engine:
         if fold:
             self.seal.fold_ended()
         self.seal.closed()
+
+    def alter(self, change: Callable[[], None]) -> None:
+        """Let `change` alter the closed file in place, and seal it anew. Not where a log is left that
+        could not be folded: then it has to wait.
+        """
+        if not self.log_size():
+            self.seal.fold_begins()
+            change()
+            self.seal.fold_ended()
 
     @property
     def is_open(self) -> bool:

@@ -10,10 +10,11 @@ from typing import Any
 
 from graphmem.errors import InvalidQuery, StoreError, WriteFailed
 from graphmem.model import Event, Table
-from graphmem.plan import Op, Plan
+from graphmem.plan import DELETING, Op, Plan, RedactSnapshot
 from graphmem.store import (
     codec,
     cypher,
+    erase,
     manifest,
     migrations,
     ops_evidence,
@@ -35,6 +36,7 @@ class Graph(RememberingReader):
     def __init__(self, engine: Engine, lock: Lock, *, query_seconds: float) -> None:
         super().__init__(engine)
         self._lock = lock
+        self._erasure = erase.Erasure(engine.file)
         self._query_seconds = query_seconds
         self._within = False
         self._lost = False
@@ -58,6 +60,8 @@ class Graph(RememberingReader):
         """
         with self._mutex:
             draft = self._drafted(plan.ops)
+            if any(isinstance(op, (*DELETING, RedactSnapshot)) for op in plan.ops):
+                self._erasure.note(draft)
             draft.numbers.event += 1
             event = self._event(plan, draft)
             self._carry_out(draft, event)
@@ -228,8 +232,24 @@ class Graph(RememberingReader):
             self._suspended = False
             if not self._engine.is_open:
                 return
-            self._engine.close()
+            if self._erasure.waits:
+                self._close_and_wipe()
+            else:
+                self._engine.close()
             self._lock.release()
+
+    def _close_and_wipe(self) -> None:
+        """Close, and overwrite in the file what was deleted and is in nothing that is left."""
+        patterns = self._erasure.due(self._holds)
+        self._engine.close(fold_above=0)
+        self._engine.alter(lambda: self._erasure.wipe(patterns))
+
+    def _holds(self, text: str) -> bool:
+        """Whether any node still has the text in it. Where that cannot be told, it has."""
+        try:
+            return any(self._engine.run(query, {"text": text}) for query in erase.questions())
+        except EngineRefused:
+            return True
 
     # --- shared ------------------------------------------------------------------------------------
 
