@@ -33,6 +33,7 @@ from graphmem.model import (
     Table,
     Tier,
     Trigger,
+    one_of,
 )
 from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
 from graphmem.readers.allowed import allowed
@@ -273,7 +274,7 @@ class Memory:
                 limit=limit,
                 about=about,
                 as_of=as_of,
-                include=frozenset(State(one) for one in include),
+                include=frozenset(one_of(State, one) for one in include),
                 reader=self._reader,
                 only=only,
                 reminders=self._reminders.asked_about,
@@ -310,19 +311,22 @@ class Memory:
         states: States = "current",
         kinds: Iterable[Kind | str] | None = None,
         limit: int = 1000,
+        before: int | None = None,
     ) -> tuple[Fact, ...]:
         """Facts by entity (name or id), slot, state and kind, newest first.
 
-        Without `kinds`: claims, and the notes that speak of a slot.
+        Without `kinds`: claims, and the notes that speak of a slot. `before` goes on behind a page: the
+        number (`Fact.n`) of its last fact.
         """
         with self._lock:
             return self._names.facts(
                 entity,
                 slot=slot,
                 states=_states(states),
-                kinds=None if kinds is None else frozenset(Kind(kind) for kind in kinds),
+                kinds=None if kinds is None else frozenset(one_of(Kind, kind) for kind in kinds),
                 limit=limit,
                 reader=self._reader,
+                before=before,
             )
 
     def fact(self, fact_id: str) -> Fact:
@@ -397,7 +401,7 @@ class Memory:
     def resolve(self, conflict_id: str, decision: Decision | str) -> Receipt:
         """Decide a conflict. Deciding it again the same way changes nothing."""
         with self._lock:
-            return self._owner.resolve(conflict_id, Decision(decision))
+            return self._owner.resolve(conflict_id, one_of(Decision, decision))
 
     def update(self, fact_id: str, text: str) -> Receipt:
         """A new version of a fact; the old one is kept as history, replaced by it."""
@@ -658,5 +662,5 @@ def _states(states: States) -> frozenset[State] | None:
     if states == "all":
         return None
     if isinstance(states, str):
-        return frozenset({State(states)})
-    return frozenset(State(one) for one in states)
+        return frozenset({one_of(State, states)})
+    return frozenset(one_of(State, one) for one in states)

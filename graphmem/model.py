@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import MAXYEAR, MINYEAR, datetime
 from enum import StrEnum
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
-from graphmem.errors import InvalidMessage
+from graphmem.errors import InvalidMessage, InvalidQuery
 from graphmem.when import Interval, When
 
 Role = Literal["user", "assistant", "system", "tool"]
@@ -76,6 +76,19 @@ class Decision(StrEnum):
     MARK_OLDER_AS_PAST = "mark_older_as_past"
     REPLACE_OLDER = "replace_older"
     DISCARD_NEWER = "discard_newer"
+
+
+_Listed = TypeVar("_Listed", bound=StrEnum)
+
+
+def one_of(kind: type[_Listed], value: str) -> _Listed:
+    """The member of a list of words that `value` is. Raises InvalidQuery, naming all of them."""
+    try:
+        return kind(value)
+    except ValueError as cause:
+        raise InvalidQuery(
+            f"{value!r} is no {kind.__name__.lower()}", expected=", ".join(kind)
+        ) from cause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,6 +115,7 @@ _MODULES = (
     "keep",
     "evaluate",
     "mcp",
+    "web",
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -18,10 +18,6 @@ from graphmem.cli.app import REMEMBER, opened
 from graphmem.cli.help import examples
 from graphmem.cli.stream import words
 from graphmem.when import parse_moment
-
-if TYPE_CHECKING:
-    from graphmem.memory import Memory
-    from graphmem.model import Message, Receipt
 
 Speaker = Annotated[str | None, typer.Option("--speaker", "-s", help="Who says it.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -102,6 +98,7 @@ def _ingest(
     json: bool,
 ) -> None:
     from graphmem.chatlogs import registry  # noqa: PLC0415 - readers load only when needed
+    from graphmem.feeding import Feed  # noqa: PLC0415
 
     for file in files:  # a file that cannot be read is told before anything is written
         registry.reader_named(format) if format else registry.detect(file)
@@ -110,13 +107,16 @@ def _ingest(
         problems: list[str] = []
         started = time.perf_counter()
         for file in files:
-            before = totals["messages"]
+            feed = Feed(file)
             try:
                 with _progress(file.name, quiet=quiet or json) as bar:
-                    _ingest_one(memory, file, bar, totals, problems, format, me, timezone)
+                    for _ in feed.into(memory, format=format, me=me, timezone=timezone):
+                        bar.move(feed.place, feed.size, feed.counts["messages"])
             except KeyboardInterrupt:
-                typer.echo(_stopped(totals["messages"] - before, file), err=True)
+                typer.echo(_stopped(feed.counts["messages"], file), err=True)
                 raise typer.Exit(INTERRUPTED) from None
+            totals += feed.counts
+            problems += feed.problems
         took = time.perf_counter() - started
         open_conflicts = memory.status()["open_conflicts"]
         owner = memory.settings.owner
@@ -153,49 +153,6 @@ def _stopped(count: int, file: Path) -> str:
         f"stopped after {show.count(count, 'message')} of {show.safe(str(file))}; "
         "run the same command again to go on"
     )
-
-
-def _ingest_one(
-    memory: Memory,
-    file: Path,
-    bar: _Bar,
-    totals: Counter[str],
-    problems: list[str],
-    format: str | None,
-    me: str | None,
-    timezone: str | None,
-) -> None:
-    from graphmem.chatlogs import registry  # noqa: PLC0415 - see ingest
-
-    size = registry.size(file)
-    place = 0
-
-    def messages() -> Iterator[Message]:
-        nonlocal place
-        for item in registry.open_log(
-            file,
-            format=format,
-            me=me or memory.settings.owner or None,
-            timezone=timezone or memory.settings.timezone or None,
-        ):
-            place = item.position
-            if item.message is None:
-                problems.append(str(item.problem))
-            else:
-                yield item.message
-
-    for receipt in memory.ingest(messages()):
-        _count(totals, receipt)
-        bar.move(place, size, totals["messages"])
-
-
-def _count(totals: Counter[str], receipt: Receipt) -> None:
-    totals["messages"] += 1
-    totals["stored"] += receipt.stored
-    totals["facts"] += len(receipt.facts)
-    totals["notes"] += len(receipt.notes)
-    totals["reminders"] += len(receipt.reminders)
-    totals["conflicts"] += len(receipt.conflicts)
 
 
 @contextmanager

@@ -61,9 +61,10 @@ def mcp(
         with memory:
             serving.serve_stdio(memory)
         return
+    from graphmem.loopback import loopback  # noqa: PLC0415 - with HTTP only
     from graphmem.mcp.tokens import default_file, token_for  # noqa: PLC0415 - with HTTP only
 
-    serving.loopback(host)  # told before a token is made or the memory is opened
+    loopback(host)  # told before a token is made or the memory is opened
     token, where = token_for(token_file or default_file())
 
     def ready(address: str) -> None:

@@ -6,11 +6,9 @@ Standard output carries the protocol and nothing else; everything said to people
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -24,7 +22,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphmem.errors import InvalidSettings
+from graphmem.loopback import bound, loopback, names_of
 from graphmem.mcp.server import build
 from graphmem.memory import Memory
 
@@ -77,9 +75,9 @@ def serve_http(
     """
     _log_to_stderr()
     address = loopback(host)
-    with _bound(address, port) as bound:
-        port = bound.getsockname()[1]
-        names = [f"[{address}]" if ":" in address else address, "localhost"]
+    with bound(address, port) as listening:
+        port = listening.getsockname()[1]
+        names = names_of(address)
         app = build(memory).streamable_http_app(
             streamable_http_path=PATH,
             max_request_body_size=LARGEST_REQUEST,
@@ -99,22 +97,7 @@ def serve_http(
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)  # uvicorn ends on them, then hands them on to us
         ready(f"http://{names[0]}:{port}{PATH}")
-        uvicorn.Server(config).run(sockets=[bound])
-
-
-def loopback(host: str) -> str:
-    """The loopback address that `host` names. Raises InvalidSettings for any other."""
-    try:
-        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host.strip("[]"))
-    except ValueError:
-        address = None
-    if address is None or not address.is_loopback:
-        raise InvalidSettings(
-            f"--host {host}: the memory is served to this machine only",
-            expected="127.0.0.1, ::1 or localhost",
-            next_step="from another machine, reach it through an SSH tunnel",
-        )
-    return str(address)
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 class TokenGate:
@@ -136,22 +119,6 @@ class TokenGate:
                 await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
-
-
-def _bound(address: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    bound = socket.socket(family)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((address, port))
-    except (OSError, OverflowError) as cause:
-        bound.close()
-        raise InvalidSettings(
-            f"--port {port}: {cause}",
-            expected="a free port",
-            next_step="name another, or --port 0 for any",
-        ) from cause
-    return bound
 
 
 def _log_to_stderr() -> None:

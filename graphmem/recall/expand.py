@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from graphmem.plain import MASK
 from graphmem.protocols import GraphStore
 
 _DAMPING = 0.5  # the walk stays near the question
@@ -40,7 +41,8 @@ def walk_from(store: GraphStore, seeds: Sequence[str]) -> Walk:
             share = shares[entity] + shares.get(fact.object_id, 0.0)
             if share > facts.get(fact.id, 0.0):
                 facts[fact.id] = share
-                paths[fact.id] = (fact.entity, fact.predicate, fact.object)
+                told = MASK if fact.sensitive else fact.object
+                paths[fact.id] = (fact.entity, fact.predicate, told)
     top = max(facts.values(), default=1.0) or 1.0
     return Walk({fact_id: share / top for fact_id, share in facts.items()}, paths)
 

@@ -81,8 +81,9 @@ class Names:
         kinds: frozenset[Kind] | None,
         limit: int,
         reader: str | None,
+        before: int | None = None,
     ) -> tuple[Fact, ...]:
-        """Facts by entity, slot, state and kind, newest first.
+        """Facts by entity, slot, state and kind, newest first, recorded before the number `before`.
 
         Without `kinds`: claims, and the notes that speak of a slot or of what a claim said.
         """
@@ -90,12 +91,13 @@ class Names:
         if states is not None and State.EXPIRED in states:
             noted = states | {State.CURRENT, State.UNSURE}
         found = (
-            self._newest(slot, noted)
+            self._newest(slot, noted, before)
             if entity is None
             else (
                 fact
                 for one in self._entities(entity) or (self.entity(entity),)
                 for fact in self._store.facts_of(one.id, slot=slot, states=noted, limit=EVERY)
+                if before is None or fact.n < before
             )
         )
         now = self._clock.now()
@@ -108,8 +110,9 @@ class Names:
         )
         return tuple(islice(kept, limit))
 
-    def _newest(self, slot: str | None, states: frozenset[State] | None) -> Iterator[Fact]:
-        before: int | None = None
+    def _newest(
+        self, slot: str | None, states: frozenset[State] | None, before: int | None
+    ) -> Iterator[Fact]:
         while page := self._store.newest_facts(states=states, slot=slot, before=before, limit=PAGE):
             yield from page
             before = page[-1].n

@@ -1,0 +1,45 @@
+"""Addresses of this machine alone: what a server of ours may listen on."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+
+from graphmem.errors import InvalidSettings
+
+
+def loopback(host: str) -> str:
+    """The loopback address that `host` names. Raises InvalidSettings for any other."""
+    try:
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host.strip("[]"))
+    except ValueError:
+        address = None
+    if address is None or not address.is_loopback:
+        raise InvalidSettings(
+            f"--host {host}: the memory is served to this machine only",
+            expected="127.0.0.1, ::1 or localhost",
+            next_step="from another machine, reach it through an SSH tunnel",
+        )
+    return str(address)
+
+
+def bound(address: str, port: int) -> socket.socket:
+    """A socket on the address; port 0 takes any free one. Raises InvalidSettings where it is taken."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    made = socket.socket(family)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((address, port))
+    except (OSError, OverflowError) as cause:
+        made.close()
+        raise InvalidSettings(
+            f"--port {port}: {cause}",
+            expected="a free port",
+            next_step="name another, or --port 0 for any",
+        ) from cause
+    return made
+
+
+def names_of(address: str) -> tuple[str, ...]:
+    """The names under which a browser or client may speak to the address."""
+    return (f"[{address}]" if ":" in address else address, "localhost")
