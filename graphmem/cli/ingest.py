@@ -115,7 +115,7 @@ def _ingest(
             except KeyboardInterrupt:
                 typer.echo(_stopped(feed.counts["messages"], file), err=True)
                 raise typer.Exit(INTERRUPTED) from None
-            totals += feed.counts
+            totals.update(feed.counts)
             problems += feed.problems
         took = time.perf_counter() - started
         open_conflicts = memory.status()["open_conflicts"]

@@ -50,10 +50,12 @@ def verbs() -> list[str]:
 
 
 def called_in_the_command_line() -> set[str]:
-    """Names of methods called on a memory, or on its class, anywhere in graphmem/cli."""
+    """Names of methods called on a memory, or on its class, anywhere in graphmem/cli, or in what it shares
+    with the memory page.
+    """
     return {
         node.attr
-        for file in FOLDER.glob("*.py")
+        for file in (*FOLDER.glob("*.py"), FOLDER.parent / "feeding.py")
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
