@@ -8,6 +8,7 @@ leaves the older one out where enough ties the two, and the more so where the qu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -33,6 +34,8 @@ _VALUED = frozenset({"amount", "code", "when"})
 _ONE = (0.3, 0.3)  # where the question has one answer,
 _OWN = (0.3, 1.0)  # where it asks how things are with the asker,
 _ANY = (1.0, 1.5)  # and where many things may be told: there only with an open conflict
+_WORD = re.compile(r"[\w'-]+")
+_LEADING = frozenset(["the", "a", "an", "my", "our", "i", "we", "i'm", "so", "ok", "and", "now"])
 _ONE_ANSWER = frozenset({"amount", "code", "when", "where"})
 
 
@@ -129,13 +132,15 @@ class _Search:
     def _best(self, old: int) -> tuple[int, float, str] | None:
         """The row that best stands in for row `old`, how strongly, and why."""
         older = self._ranked[old]
-        if older.found.slot or (self._question.window and older.found.happening):
+        if self._question.window and older.found.happening:
             return None
         if older.found.slot_before and self._filler is not None:
             return self._filler, math.inf, f"fills {self._question.slot} now"
         best: tuple[int, float, str] | None = None
         for new, newer in enumerate(self._ranked):
             if not self._may_stand_in(older, newer):
+                continue
+            if older.found.slot and (not newer.found.slot or "add" in self._read(new).marks):
                 continue
             if other_sort(self._asked, self._read(new)) and not other_sort(
                 self._asked, self._read(old)
@@ -175,6 +180,16 @@ class _Search:
         shared = self._wording.shared(self._read(new), self._read(old))
         return bool(shared & (self._names | self._asked.relatives))
 
+    def _open_alike(self, old: int, new: int) -> bool:
+        """Whether both begin with one English word, and it is not just whom the question names."""
+        opening = _opening(self._ranked[old])
+        named = self._names | self._asked.relatives
+        return (
+            bool(opening)
+            and opening == _opening(self._ranked[new])
+            and words.meaningful(opening).isdisjoint(named)
+        )
+
     def _both_answer(self, old: int, new: int) -> bool:
         """Whether both hold a time, a code or a count where one is asked for, and the newer one fits as well."""
         kinds = self._read(old).values.keys() & self._read(new).values.keys()
@@ -201,6 +216,7 @@ class _Search:
                 slot=bool(here.slot_said and there.slot_said),
                 lost=here.slot_said > there.slot_said,
                 fills=min(here.slot_said, there.slot_said) > 1,
+                opening=self._open_alike(old, new),
                 turned=self._question.present and self._same_people(old, new),
             ),
             self._asked,
@@ -235,3 +251,9 @@ def _reason(tie: float, conflict: Conflict | None) -> str:
     if conflict is None:
         return f"newer on the same ({tie:+.2f})"
     return f"newer side of an open conflict ({conflict.reason}; {tie:+.2f})"
+
+
+def _opening(one: Ranked) -> str:
+    """The first word of an English statement that says something."""
+    said = (word for word in _WORD.findall(words.key(one.passage.text)) if word not in _LEADING)
+    return "" if one.passage.language == "zh" else next(said, "")

@@ -1,7 +1,7 @@
 """How much ties two statements to one question: whether the newer one speaks of what the older spoke of.
 
 Weights of a logistic regression over pairs of candidates for present-tense questions (four-fold over
-questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); those for other sorts and for two fillers were set by hand.
+questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); those for other sorts, two fillers, changes of people and openings were set by hand.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _FILLS = 1.5  # and both name what fills it
 _VALUES = 1.1  # values of one kind: clock times, kilos, codes
 _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
-_LOST = -1.3  # or just the older one does
+_LOST = -2.0  # or just the older one does
 _TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
+_OPENING = 0.8  # both begin with the same word
 _CONFLICT = 0.5  # an open conflict between them
 _OTHER_SORT = -2.5  # the phone at home and the phone at work
 
@@ -42,7 +43,8 @@ class Pair:
     conflict is open between them; how the two fit the question: their cosines with it, and by how many logits
     the newer one ranks above the older. `slot`: both speak of the slot that the question asks for; `lost`:
     the older one names what fills it, the newer one does not; `fills`: both do;
-    `turned`: both speak of somebody of whom is asked how it is now.
+    `turned`: both speak of somebody of whom is asked how it is now; `opening`: they begin
+    with the same word ("reading ...").
     """
 
     older: Reading
@@ -57,6 +59,7 @@ class Pair:
     lost: bool = False
     fills: bool = False
     turned: bool = False
+    opening: bool = False
 
 
 def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
@@ -77,6 +80,7 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _LOST * pair.lost
         + _of_values(pair, kinds)
         + _TURNED * (pair.turned and not _OF_CHANGE.isdisjoint(pair.newer.marks))
+        + _OPENING * pair.opening
         + _CONFLICT * pair.conflict
         + _OTHER_SORT * other_sort(pair.older, pair.newer)
     )
