@@ -16,11 +16,11 @@ from graphmem_extractors.reminders_english import EnglishReminders
 _LONGEST = 20_000  # characters; nobody buries an order behind more
 _HINT_EN = re.compile(
     r"\bme\b|\bmy\b|alarm|reminder|tomorrow|tonight|remind|forget|remember|\bwhen|\bonce\b|next time|as soon as|\bif i\b|\bafter\b|\bbefore\b|"
-    r"\bat (?:lunch|home|work|bed)|on (?:my|the) way|every time|the mo(?:ment)|note to self|to-?do",
+    r"\bat (?:lunch|home|work|bed)|on (?:my|the) way|\bevery\b|\beach\b|the mo(?:ment)|note to self|to-?do",
     re.IGNORECASE,
 )
 _HINT_ZH = re.compile(
-    r"提醒|[叫喊催戳敲]|记得|记着|忘|路过|经过|[到回下上]|[见碰遇看]|闹钟|前|后|时|逛|放学"
+    r"提醒|[叫喊催戳敲]|记得|记着|忘|路过|经过|[到回下上]|[见碰遇看]|闹钟|前|后|时|逛|放学|每"
 )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.protocols import ReminderCandidate
+from graphmem.protocols import ReminderCandidate, TimeSpan
 from graphmem_extractors.reminders_base import STRIP, Cue, Frame, candidate, sentences
 from graphmem_extractors.reminders_chinese_cues import OFFSET, ChineseCues
 from graphmem_extractors.reminders_chinese_words import ChineseWords
@@ -15,6 +15,8 @@ _SENTENCE = re.compile(r"[。！？!?\n;；]|\.(?=\s|$)")
 _COMMA = re.compile(r"[，,、：:\s]")
 _GAP = re.compile(r"[，, ]*")
 _QUOTED = re.compile(r"[“「『\"][^”」』\"\n]{0,2000}[”」』\"]")
+_THEREAFTER = re.compile(r"^(?:之后|以后|后)[，, ]?")
+_SET = re.compile(r"[0-9一二三四五六日天末]+(?:[号日点时]|$)|[周期拜][一二三四五六日天]|点")
 _HEAD = re.compile(r"^(?:一下|一声|说|要|该|得|记得|别忘了?|[，,：: ])+")
 _MORE = re.compile(r"\s*(?:还有|再|顺便|然后|以及|并|和)")
 _DUTY = re.compile(r"^(?:我)?(?:还)?(?:得|要|需要|必须|应该)")
@@ -95,6 +97,14 @@ class ChineseReminders:
             if not _MORE.match(piece):
                 break
             first += "，" + piece
+        for span in frame.spans:  # 提醒我下班后去取快递: the moment is the cue, not the action
+            if (
+                span.routine
+                and first.startswith(span.text)
+                and first[len(span.text) :].strip(STRIP)
+            ):
+                first = first[len(span.text) :]
+        first = _THEREAFTER.sub("", first)
         return "" if _only_times(frame, first) else first.strip(STRIP)
 
     def _event(self, frame: Frame, low: int, at: int) -> str:
@@ -150,9 +160,11 @@ class ChineseReminders:
             return self._cued(
                 frame, self._cues.best(spans, frame), text[note.end() : end], (start, end)
             )
-        found = (
-            self._words.doing.match(text, at, end) if span is not None and span.routine else None
-        )
+        found = None
+        if span is not None and span.routine:
+            found = self._words.doing.match(text, at, end)
+        elif span is not None and _ringing(span):
+            found = self._words.chore.match(text, at, end)
         if span is None or found is None or not _is_plan(found["do"]):
             return None
         return self._cued(frame, self._cues.best([span], frame), found["do"], (start, end))
@@ -166,6 +178,11 @@ class ChineseReminders:
         if len(words) < 2 or _CALLED.fullmatch(words):
             return None
         return candidate(frame, cue, words, span=span, name="zh.cue", confidence=0.85)
+
+
+def _ringing(span: TimeSpan) -> bool:
+    """A repeat that names its day or hour (每月1号, 每周一早上8点), not just 每天."""
+    return span.kind == "repeat" and _SET.search(span.text) is not None
 
 
 def _skip(text: str, at: int, end: int) -> int:

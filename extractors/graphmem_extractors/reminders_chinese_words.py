@@ -27,6 +27,7 @@ class ChineseWords:
     head: re.Pattern[str]
     vague: re.Pattern[str]
     doing: re.Pattern[str]
+    chore: re.Pattern[str]
     soft: re.Pattern[str]
     soft_end: re.Pattern[str]
     after: re.Pattern[str]
@@ -53,6 +54,7 @@ class ChineseWords:
             head=_head(table),
             vague=re.compile(any_of(table["vague"])),
             doing=re.compile(rf"[，, ]?{soft}*(?P<do>{verb}.*)"),
+            chore=re.compile(rf"[：:，, ]?{soft}*(?P<do>{any_of(table['chores'])}.*)"),
             soft=re.compile(rf"^{soft}+"),
             soft_end=re.compile(rf"{soft}+$"),
             after=re.compile(rf"[，,。 ]\s*{any_of(table['afterthoughts'])}.*$", re.DOTALL),
@@ -61,7 +63,7 @@ class ChineseWords:
             done=re.compile("|".join(table["done"])),
             fiction=re.compile("|".join(table["not_orders"])),
             may=re.compile(
-                rf"{orders}|{calls}|{passing}|{meeting}|{any_of(table['notes'])}|下班|放学|睡前|上班|出门|起床|饭|到|回|去|等|下了"
+                rf"{orders}|{calls}|{passing}|{meeting}|{any_of(table['notes'])}|下班|放学|睡前|上班|出门|起床|饭|到|回|去|等|下了|每|以后|之后"
             ),
         )
 
@@ -81,6 +83,7 @@ def _conditions(table: Mapping[str, Any], verb: str) -> tuple[re.Pattern[str], .
         rf"(?:要是|如果)?{meeting}{thing}(?:(?:的话|的时候|时|了)?[，, ]?(?:记得|别忘了?|顺便|帮我)|的话[，, ]?){told}",
         rf"等(?!我|会|一下|下){thing}(?:回来|到货|过来|到|来|好|完|下班|放学|出院)了?[，, ]?{soft}*(?P<do>{verb}.*)",
         rf"{waiting}?{arriving}{thing}{closing}?{marked}",
+        rf"{waiting}?(?P<it>(?![我他她咱])[^，,。！!？?\s]{{2,6}}?)(?:走|散|睡|吃完|洗完|开完|结束|到齐|离开|停|干|凉|熟)了?(?:以后|之后|后)[，, ]?{soft}*(?P<do>(?:把|给)?{verb}?.*)",
     )
     return tuple(re.compile(pattern) for pattern in patterns)
 

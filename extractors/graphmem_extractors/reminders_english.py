@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.protocols import ReminderCandidate
+from graphmem.protocols import ReminderCandidate, TimeSpan
 from graphmem_extractors.reminders_base import STRIP, Cue, Frame, candidate, sentences
 from graphmem_extractors.reminders_english_cues import EnglishCues
 from graphmem_extractors.reminders_english_words import EnglishWords
 
 _I = re.IGNORECASE
+_HOUR = re.compile(r"\b(?:at|noon|midnight|morning|evening|night)\b|\d ?[ap]\.?m\b|\d:\d\d", _I)
 _SENTENCE = re.compile(r"(?<![ap]\.m)[.!?](?=\s|$)|\n|;\s", _I)
 _CLAUSE = re.compile(r"[.!?;:,\n()—–]\s*|\s-+\s", _I)
 _QUOTED = re.compile(r"[\"“][^\"”\n]{0,2000}[\"”]|(?<!\w)'[^'\n]{12,2000}'(?!\w)")
@@ -165,13 +166,13 @@ class EnglishReminders:
         if condition is not None and self._words.over.match(frame.text, low, end) is None:
             return self._cues.conditional(frame, condition, end)
         for span in frame.within(low, end):
-            if span.start == low and (span.routine or span.kind == "instant"):
+            if span.start == low and (span.routine or span.kind in {"instant", "repeat"}):
                 return self._cues.timed(span, frame)
         return None
 
     def _sure(self, cue: Cue, between: str, following: str) -> bool:
         """A verb right behind a plain time, or behind a cue without a mark, may be a noun."""
-        timed = not (cue.keywords or cue.timing.routine)
+        timed = not (cue.keywords or cue.timing.routine or cue.timing.rule)
         joined = re.search(r"[,:–—-]", between) is None
         return not (timed or joined) or self._words.definite.match(following) is not None
 
@@ -196,7 +197,7 @@ class EnglishReminders:
         condition = self._words.condition.search(text, action.end(), end)
         if condition is not None and self._words.over.match(text, condition.start(), end):
             return None
-        span = next((s for s in frame.within(action.end(), end) if s.routine), None)
+        span = next((s for s in frame.within(action.end(), end) if _rings(s)), None)
         if condition is not None and not condition[0].lower().startswith(("every", "each")):
             cue = self._cues.conditional(frame, condition, end)
         elif span is not None and not text[span.end : end].strip(STRIP):
@@ -225,3 +226,8 @@ class EnglishReminders:
 def _opening(text: str, start: int) -> int:
     skip = _OPENING.match(text, start)
     return skip.end() if skip else start
+
+
+def _rings(span: TimeSpan) -> bool:
+    """True for a routine moment, and for a repeat at an hour ("every day at 8am")."""
+    return bool(span.routine) or (span.kind == "repeat" and _HOUR.search(span.text) is not None)

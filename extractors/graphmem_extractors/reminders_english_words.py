@@ -74,5 +74,5 @@ class EnglishWords:
             alarm=re.compile(any_of(table["alarm"]), _I),
             habit=re.compile(rf"\b{any_of(table['habits'])}\b", _I),
             fiction=re.compile("|".join(table["not_orders"]), _I),
-            may=re.compile(rf"{orders}|{condition}|{if_clause}|{notes}|after|before|lunch|work|home|bed|when|tomorrow|tonight", _I),
+            may=re.compile(rf"{orders}|{condition}|{if_clause}|{notes}|after|before|lunch|work|home|bed|when|tomorrow|tonight|every|each|first of", _I),
         )  # fmt: skip

@@ -253,7 +253,7 @@ class Owner:
                     raise NothingToUndo(obstacle, next_step=f"{way}: undo it by its number")
                 if ops is not None:
                     written = self._commander.carry_out("undo", ops, undoes=event.n)
-                    done = f"took back: {event.kind} (event {event.n})"
+                    done = f"took back: {event.kind}"
                     return Receipt(event=written.n if written else None, remarks=(done,))
                 obstacle = obstacle or why or f"event {event.n} ({event.kind}) names what has gone"
             later.append(event)

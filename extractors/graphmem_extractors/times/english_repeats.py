@@ -32,7 +32,7 @@ class EnglishRepeats:
         return (
             Atom("everynth", rf"(?:on\s+)?(?:the|every)\s+(?P<which>{ordinal}|last)\s+(?P<wd>{alternatives(self._long_days)})\s+(?:of|in)\s+(?:every|each|the)\s+month|every\s+(?P<which2>{late}|last)\s+(?P<wd2>{alternatives(self._long_days)})\b", self._nth),
             Atom("everylast", r"(?:on\s+)?the\s+(?P<end>last)\s+day\s+of\s+(?:every|each|the)\s+month(?<!the month)", self._month_day),
-            Atom("everydom", r"(?:on\s+)?the\s+(?P<d>\d{1,2})(?:st|nd|rd|th)\s+of\s+(?:every|each)\s+month", self._month_day),
+            Atom("everydom", rf"(?:on\s+)?the\s+(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)|(?P<dw>{ordinal}))\s+of\s+(?:every|each)\s+month|(?:every|each)\s+(?:(?P<d2>\d{{1,2}})(?:st|nd|rd|th)|(?P<dw2>{ordinal}))\s+(?:day\s+)?of\s+the\s+month", self._month_day),
             Atom("everyyear", rf"(?:every\s+(?:year\s+on\s+(?:the\s+)?)?|(?:annually|yearly)\s+on\s+(?:the\s+)?)(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{alternatives(self._months)})\b|every\s+(?P<month2>{alternatives(self._months)})\b(?:\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)?", self._yearly),
             Atom("everydays", rf"(?:on\s+)?(?:every|each)\s+(?P<other>other\s+|second\s+|2nd\s+|single\s+)?(?P<days>{many})", self._days),
             Atom("daylist", rf"(?:on\s+)?(?P<days>{days}(?:\s*,\s*{days})+(?:\s*,)?\s*(?:and|&)\s*{days})", self._days),
@@ -111,7 +111,11 @@ class EnglishRepeats:
         return _repeat(found, Repeat("MONTHLY", by=(f"BYDAY={number}{DAY_CODES[day]}",)))
 
     def _month_day(self, found: re.Match[str], _: Reading) -> Piece | None:
-        day = -1 if "end" in found.groupdict() else int(found["d"])
+        if "end" in found.groupdict():
+            day = -1
+        else:
+            word = found["dw"] or found["dw2"]
+            day = self._ordinals[word.lower()] if word else int(found["d"] or found["d2"])
         return (
             _repeat(found, Repeat("MONTHLY", by=(f"BYMONTHDAY={day}",)))
             if -1 <= day <= 31 and day
