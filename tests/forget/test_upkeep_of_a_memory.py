@@ -21,6 +21,7 @@ from graphmem.store.home import open_store
 from graphmem.testing import FixedClock, TinyEmbedder
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+NOT_AT_OPENING = {"upkeep_hours": 1e6}
 Opened = Callable[[], Memory]
 
 
@@ -157,8 +158,13 @@ def test_an_event_that_is_over_is_no_current_fact_in_a_listing(memory, clock) ->
 def test_broken_off_it_goes_on_where_it_stood(tmp_path, clock, monkeypatch) -> None:
     filled(tmp_path / "m", 1200)
     monkeypatch.setattr(tending, "SLICE", 300)
+    clock.set(NOON)
+    with Memory.open(tmp_path / "m", clock=clock, embedder=TinyEmbedder()) as memory:
+        memory.tend()
     clock.set(NOON + timedelta(days=70))
-    with Memory.open(tmp_path / "m", clock=clock, embedder=TinyEmbedder(), reader="tv") as memory:
+    with Memory.open(
+        tmp_path / "m", clock=clock, embedder=TinyEmbedder(), config=NOT_AT_OPENING
+    ) as memory:
         carry_out, rounds = memory._commander.carry_out, []
 
         def broken(*args, **values):
@@ -188,7 +194,7 @@ def test_opening_does_a_part_of_it_in_bounded_time(tmp_path: Path, clock: FixedC
     seen = []
     for _ in range(40):
         with Memory.open(
-            tmp_path / "m", clock=clock, embedder=TinyEmbedder(), reader="tv"
+            tmp_path / "m", clock=clock, embedder=TinyEmbedder(), config=NOT_AT_OPENING
         ) as memory:
             started = time.perf_counter()
             done = memory.tend(budget=0.15)
@@ -225,7 +231,7 @@ def test_upkeep_is_nothing_to_undo(memory, clock) -> None:
     say(memory, "I like jazz.")
     clock.advance(timedelta(days=70))
     memory.tend()
-    assert memory.undo().remarks == ("took back: add",)
+    assert memory.undo().remarks == ("took back: add (event 1)",)
     assert memory.facts(states="all") == ()
 
 

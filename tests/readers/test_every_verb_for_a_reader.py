@@ -59,6 +59,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return filled(tmp_path_factory.mktemp("scene") / "memory")
 
 
+VARIABLE = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+
+
 @pytest.fixture(scope="module")
 def ids(scene: Path) -> dict[str, list[str]]:
     """Every id of the whole memory, the hidden ones too."""
@@ -117,7 +120,7 @@ def calls(draw: st.DrawFn, ids: dict[str, list[str]]) -> tuple[str, dict[str, An
     verb = draw(st.sampled_from(verbs()))
     arguments: dict[str, Any] = {}
     for name, parameter in inspect.signature(getattr(Memory, verb)).parameters.items():
-        if name == "self" or parameter.kind is parameter.VAR_KEYWORD:
+        if name == "self" or parameter.kind in VARIABLE:
             continue
         if parameter.default is parameter.empty:
             arguments[name] = draw(given_for(name, ids))
@@ -185,7 +188,7 @@ def test_each_verb_is_asked_once_with_every_id(
         for name, parameter in inspect.signature(getattr(Memory, verb)).parameters.items()
         if name != "self"
         and parameter.default is parameter.empty
-        and parameter.kind is not parameter.VAR_KEYWORD
+        and parameter.kind not in VARIABLE
     ]
     fixed: dict[str, Any] = {
         "text": "I am a pilot now.",
