@@ -22,6 +22,9 @@ from graphmem.protocols import TimeSpan
 from graphmem.when import When
 
 Order = Literal["reschedule", "cancel", "correct"]
+_CONTRAST = re.compile(r"\bnot\b|不是|而非")
+_DENIED = re.compile(r"(?:\bnot|\binstead of|不是|而非)(?: at| on)?\s*$")  # the wrong value follows
+_BARE = 2
 _LIVE = frozenset({State.CURRENT, State.UNSURE})
 _CLOCK_ONLY = re.compile(
     r"(?:at )?\d{1,2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?(?: o'?clock)?|noon|midnight"
@@ -48,6 +51,7 @@ class _Words:
     cancel: tuple[str, ...]
     cancel_phrases: Book
     told: tuple[str, ...]
+    excuses: tuple[str, ...]
 
 
 def command(
@@ -218,8 +222,9 @@ def _correction(
 ) -> Command | None:
     """ "Sorry, it's 14:30, not 15:30": a word of correction, the wrong value and the right one."""
     reading = read(text, language, lexicon)
-    cue = reading.marks.get("correct")
-    if cue is None:
+    known = reading.marks.get("correct")
+    cue = known.phrase if known is not None else _excused(text, _words_of(lexicon, language))
+    if not cue:
         return None
     fitting: list[Fact] = []
     for fact in live:
@@ -229,8 +234,22 @@ def _correction(
     if not fitting or not _one_chain(fitting, range(len(fitting))):
         return None
     fact = fitting[-1]
-    right = [span for span in spans if span.when is not None and not _stands_at(fact, span)]
-    return Command("correct", fact, _composed(right[0] if right else None, fact), cue.phrase)
+    right = [
+        span
+        for span in spans
+        if span.when is not None
+        and not _stands_at(fact, span)
+        and not _DENIED.search(text[: span.start].casefold())
+    ]
+    return Command("correct", fact, _composed(right[0] if right else None, fact), cue)
+
+
+def _excused(text: str, words: _Words) -> str:
+    """The excuse with which a text sets one value against another: "sorry, it's 13:30, not 12:30"."""
+    low = text.casefold()
+    if _CONTRAST.search(low) is None:
+        return ""
+    return next((each for each in words.excuses if low.startswith(each)), "")
 
 
 def _mends(new: Mapping[str, frozenset[str]], old: Mapping[str, frozenset[str]]) -> bool:
@@ -253,7 +272,8 @@ def _by_sort(values: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
 
 def _may_mean(reading: Reading, fact: Fact, lexicon: Lexicon) -> bool:
     other = read(fact.text, fact.language, lexicon)
-    return bool(shared_terms(reading, other)) or "back" in reading.marks or not reading.terms
+    bare = len(reading.terms) <= _BARE and not reading.names  # hardly more than the cue itself
+    return bool(shared_terms(reading, other)) or "back" in reading.marks or bare
 
 
 @lru_cache(maxsize=8)
@@ -266,4 +286,5 @@ def _words_of(lexicon: Lexicon, language: str) -> _Words:
         cancel=tuple(table["cancel"]),
         cancel_phrases=Book({("cancel",): table["cancel_phrases"]}, language),
         told=tuple(table.get("told", ())),
+        excuses=tuple(table["excuses"]),
     )

@@ -70,3 +70,20 @@ def test_a_statement_that_something_moved_is_no_order(memory: Memory) -> None:
     receipt = say(memory, "I live in London.", "I moved to Paris.")
     assert receipt.replaced == ()
     assert State.HISTORICAL not in dict(states(memory)).values()
+
+
+@pytest.mark.parametrize(
+    ("said", "mended", "hour"),
+    [
+        ("The optician is tomorrow at 10:15.", "Sorry, it's 11:15, not 10:15.", 11),
+        ("Lunch with Tom on Saturday at 1pm", "Oops, I meant 2pm, not 1pm.", 14),
+        ("明天下午两点拔牙", "不好意思，是三点，不是两点", 15),
+    ],
+)
+def test_a_correction_moves_the_event(memory: Memory, said: str, mended: str, hour: int) -> None:
+    receipt = say(memory, said, mended)
+    ((old, new), *_) = receipt.replaced
+    assert old.text == said
+    assert new.happens_at is not None
+    assert new.happens_at.start.hour == hour
+    assert not receipt.conflicts
