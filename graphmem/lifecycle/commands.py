@@ -24,6 +24,7 @@ from graphmem.when import When
 Order = Literal["reschedule", "cancel", "correct"]
 _CONTRAST = re.compile(r"\bnot\b|不是|而非")
 _DENIED = re.compile(r"(?:\bnot|\binstead of|不是|而非)(?: at| on)?\s*$")  # the wrong value follows
+_HOUR = re.compile(r"(\d{1,2})(?::(\d{2}))?")
 _BARE = 2
 _LIVE = frozenset({State.CURRENT, State.UNSURE})
 _CLOCK_ONLY = re.compile(
@@ -241,7 +242,21 @@ def _correction(
         and not _stands_at(fact, span)
         and not _DENIED.search(text[: span.start].casefold())
     ]
-    return Command("correct", fact, _composed(right[0] if right else None, fact), cue)
+    when = _composed(right[0], fact) if right else _by_value(reading.values, fact)
+    return Command("correct", fact, when, cue)
+
+
+def _by_value(values: Mapping[str, frozenset[str]], fact: Fact) -> When | None:
+    """The one new hour that the text names, on the day and the half of the day of the event."""
+    fresh = values.get("clock", frozenset()) - values_in(fact.text, fact.language).get(
+        "clock", frozenset()
+    )
+    found = _HOUR.fullmatch(next(iter(fresh))) if len(fresh) == 1 else None
+    if found is None or fact.happens_at is None or fact.happens_at.precision != "instant":
+        return None
+    before = fact.happens_at.start
+    hour = int(found[1]) % 12 + (12 if before.hour >= 12 else 0)
+    return When.of(before.replace(hour=hour, minute=int(found[2] or 0)))
 
 
 def _excused(text: str, words: _Words) -> str:

@@ -46,7 +46,7 @@ AGENDA = [STANDUP, TEETH]
         ("Cancel the dentist", {}, "cancel", "f_dentist", None),
         ("please cancel tomorrow's meeting", {"tomorrow": day(4)}, "cancel", "f_meeting", None),
         ("Call off the meeting with the bank", {}, "cancel", "f_bank", None),
-        ("Sorry, I got that wrong: the dentist is at 11, not 10", {}, "correct", "f_dentist", None),
+        ("Sorry, I got that wrong: the dentist is at 11, not 10", {}, "correct", "f_dentist", clock(6, 11)),
     ],
 )  # fmt: skip
 def test_english_orders(lexicon, text, times, order, meant, when):  # noqa: PLR0917
@@ -64,7 +64,7 @@ def test_english_orders(lexicon, text, times, order, meant, when):  # noqa: PLR0
         ("帮我把看牙医推迟到下周一", {"下周一": day(10)}, "reschedule", "f_牙医", day(10)),
         ("取消周四的牙医", {"周四": day(6)}, "cancel", "f_牙医", None),
         ("把明天的会取消", {"明天": day(4)}, "cancel", "f_周会", None),
-        ("不好意思说错了，看牙医是十一点，不是十点", {}, "correct", "f_牙医", None),
+        ("不好意思说错了，看牙医是十一点，不是十点", {}, "correct", "f_牙医", clock(6, 11)),
     ],
 )
 def test_chinese_orders(lexicon, text, times, order, meant, when):  # noqa: PLR0917

@@ -75,7 +75,7 @@ def test_a_statement_that_something_moved_is_no_order(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("said", "mended", "hour"),
     [
-        ("The optician is tomorrow at 10:15.", "Sorry, it's 11:15, not 10:15.", 11),
+        ("My haircut is tomorrow at 10:15.", "Sorry, it's 11:15, not 10:15.", 11),
         ("Lunch with Tom on Saturday at 1pm", "Oops, I meant 2pm, not 1pm.", 14),
         ("明天下午两点拔牙", "不好意思，是三点，不是两点", 15),
     ],
