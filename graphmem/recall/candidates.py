@@ -72,6 +72,7 @@ class Gatherer:
         numbers = list(
             dict.fromkeys([*keyword, *cosine, *graph, *slot.fillers, *happening, *around])
         )
+        named = {entity.name for entity in question.entities}  # whatever they say may answer
         cosine |= self._cosines([n for n in numbers if n not in cosine], vector)
         return [
             Found(
@@ -84,7 +85,8 @@ class Gatherer:
                 slot_before=passage.n in slot.older,
                 slot_said=(passage.n in slot.said) + (passage.n in slot.named),
                 happening=passage.n in happening or self._told_for(passage, question),
-                of_another=passage.n in slot.others or _of_another(passage, slot),
+                of_another=(passage.n in slot.others or _of_another(passage, slot))
+                and passage.speaker not in named,
             )
             for passage in self._search.passages(numbers, only=only)
         ]

@@ -21,7 +21,7 @@ from graphmem.recall.rank import Ranked
 from graphmem.recall.ties import Pair, other_sort, strength
 from graphmem.recall.wording import Reading, Wording
 
-MARGIN = 2.5  # logits below the best within which a candidate is told to a model
+MARGIN = 2.8  # logits below the best within which a candidate is told to a model
 _SAME_TALK = timedelta(hours=6)  # what is said within one talk adds to what was said before
 _REACH = (
     2.0  # logits below the older one at which nothing but words or a conflict tie the newer to it
