@@ -1,7 +1,8 @@
 """How much ties two statements to one question: whether the newer one speaks of what the older spoke of.
 
 Weights of a logistic regression over pairs of candidates for present-tense questions (four-fold over
-questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); those for other sorts, two fillers, changes of people and openings were set by hand.
+questions: AUC 0.94, 57 of 100 pairs found at 1.5 where one wanted answer in 30 questions would go); those for
+other sorts, two fillers, changes of people and openings were set by hand.
 """
 
 from __future__ import annotations
