@@ -43,7 +43,7 @@ from graphmem.remember.doubting import Doubter, Doubts
 from graphmem.remember.facts import claim, distinct, note
 from graphmem.remember.linking import Linker
 from graphmem.remember.modelling import remarks
-from graphmem.remember.older import Gatherer
+from graphmem.remember.older import Gatherer, Older
 from graphmem.remember.orders import Orders
 from graphmem.remember.roles import Roles
 from graphmem.remind.making import made
@@ -193,7 +193,9 @@ class Planner:
                 self._whole, self._roles
             )  # leaves nobody behind where it comes to nothing
             kept = note(extraction, snapshot, aside, now=now)
-            doubts = self._as_a_whole(kept, snapshot, now, sparing=draft.told_apart, sides=True)
+            doubts = self._as_a_whole(
+                kept, snapshot, now, around=around, sparing=draft.told_apart, sides=True
+            )
             if doubts.conflicts or doubts.replaced:
                 linker.link(snapshot.speaker, "person")
                 draft.learnt += doubts.learnt
@@ -205,13 +207,14 @@ class Planner:
         snapshot: Snapshot,
         now: datetime,
         *,
+        around: Older | None = None,
         sparing: Collection[str] = (),
         sides: bool = False,
     ) -> Doubts:
         """What a statement as a whole puts in doubt, where its claims do not: "handed in my badge"."""
         if not says_change(kept, self._lexicon, sides=sides):
             return Doubts([kept])
-        around = self._gatherer.around(snapshot, now=now)
+        around = around or self._gatherer.around(snapshot, now=now)
         topics = topics_of(kept, self._lexicon)
         olds = {**around.facts, **{old.id: old for old in self._gatherer.about(kept, topics)}}
         return self._doubter.doubts(
