@@ -231,7 +231,7 @@ def test_upkeep_is_nothing_to_undo(memory, clock) -> None:
     say(memory, "I like jazz.")
     clock.advance(timedelta(days=70))
     memory.tend()
-    assert memory.undo().remarks == ("took back: add (event 1)",)
+    assert memory.undo().remarks == ("took back: add",)
     assert memory.facts(states="all") == ()
 
 

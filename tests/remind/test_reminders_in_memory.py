@@ -137,7 +137,7 @@ def test_telling_is_nothing_to_undo(clock, memory) -> None:
     memory.remind("a", at=NOW + timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     memory.due()
-    assert memory.undo().remarks == ("took back: remind (event 1)",)
+    assert memory.undo().remarks == ("took back: remind",)
     assert memory.reminders(active_only=False) == ()
 
 
