@@ -66,6 +66,12 @@ def session(browser: Any, site: str) -> Iterator[Any]:
     context.close()
 
 
+def follow(page: Any, selector: str) -> None:
+    """Click on what leads to another page, and wait for that page."""
+    with page.expect_navigation():
+        page.click(selector)
+
+
 @pytest.fixture
 def page(session: Any) -> Iterator[Any]:
     """A page that must not complain, break its own policy, or ask anybody else."""
@@ -83,6 +89,7 @@ def page(session: Any) -> Iterator[Any]:
         ),
     )
     opened.go = lambda path: opened.goto(session.base + path)
+    opened.follow = lambda selector: follow(opened, selector)
     opened.go("/")
     yield opened
     assert wrong == []
@@ -92,7 +99,7 @@ def page(session: Any) -> Iterator[Any]:
 def test_add_search_filter_and_why(page: Any) -> None:
     page.keyboard.press("n")
     page.keyboard.type("I like chess on Sundays.")
-    page.click("text=Add >> nth=-1")
+    page.follow("text=Add >> nth=-1")
     assert page.locator(".news.good").inner_text().startswith("Remembered.")
     page.keyboard.press("/")
     page.keyboard.type("Where do I live?")
@@ -101,59 +108,59 @@ def test_add_search_filter_and_why(page: Any) -> None:
     assert page.locator(".fact .open").first.inner_text() == "I moved to Paris for good."
     page.locator("summary").first.click()
     assert page.locator("details[open] li").count() > 0
-    page.click("nav.filters >> text=Historical")
+    page.follow("nav.filters >> text=Historical")
     page.go("/?show=all&entity=Zoe")
     assert page.locator(".fact .open").all_inner_texts() == ["My sister Zoe lives in Oslo."]
 
 
 def test_review_by_key_and_by_mouse(page: Any) -> None:
-    page.click("nav >> text=Review")
+    page.follow("nav >> text=Review")
     assert page.locator("[data-conflict]").count() == 2
     page.keyboard.press("j")
     assert "picked" in page.locator("[data-conflict]").first.get_attribute("class")
     page.keyboard.press("3")  # a deletion wants its box ticked first
     assert page.locator("[data-conflict]").count() == 2
-    page.keyboard.press("2")
-    page.wait_for_selector(".news.good")
+    with page.expect_navigation():
+        page.keyboard.press("2")
     assert page.locator("[data-conflict]").count() == 1
     page.check("text=Yes, delete for good")
-    page.click("text=Delete older")
+    page.follow("text=Delete older")
     page.wait_for_selector("text=Nothing waits for you")
     page.go("/?show=historical")
     assert page.locator(".fact .open").all_inner_texts() == ["I live in London."]
     page.go("/entities?name=Ana")
-    page.click("a.open:text-is('Ana')")
+    page.follow("a.open:text-is('Ana')")
     topic = page.locator(".topic", has_text="home").inner_text()
     assert "Current: I moved to Paris for good." in topic
     assert "Previously: I live in London." in topic
 
 
 def test_every_action_on_a_memory(page: Any) -> None:
-    page.click("text=I like tea.")
-    page.click("text=Pin")
+    page.follow("text=I like tea.")
+    page.follow("text=Pin")
     assert page.locator("text=pinned").count() == 1
-    page.click("text=Confirm")
+    page.follow("text=Confirm")
     page.fill("#update", "I like green tea.")
-    page.click("#update ~ button")
+    page.follow("#update ~ button")
     assert page.locator("h1").inner_text() == "I like green tea."
     assert "Previously: I like tea." in page.locator(".chain").inner_text()
-    page.click("text=Mark as past")
-    page.click("text=Restore")
+    page.follow("text=Mark as past")
+    page.follow("text=Restore")
     page.fill("#edit", "I like green teas.")
-    page.click("#edit ~ button")
-    page.click("text=Delete")
+    page.follow("#edit ~ button")
+    page.follow("text=Delete")
     page.check("text=Yes, delete for good")
-    page.click("button:text-is('Delete')")
+    page.follow("button:text-is('Delete')")
     assert "Deleted for good." in page.locator(".news").inner_text()
-    page.click("nav >> text=Status")
-    page.click("text=Check")
+    page.follow("nav >> text=Status")
+    page.follow("text=Check")
     assert "agree" in page.locator(".news").inner_text()
 
 
 def test_an_entity_is_drawn(page: Any) -> None:
     page.go("/entities")
     page.keyboard.press("j")
-    page.click("a.open:text-is('Ana')")
+    page.follow("a.open:text-is('Ana')")
     page.wait_for_selector("[data-drawn]")
     assert int(page.locator("#graph").get_attribute("data-drawn")) > 3
     assert page.locator("#graph canvas").count() > 0
@@ -164,16 +171,16 @@ def test_reminders(page: Any) -> None:
     page.keyboard.press("v")
     page.wait_for_url("**/reminders")
     page.fill("#text", "Remind me tomorrow at 9 to call Ben")
-    page.click("button.main")
+    page.follow("button.main")
     assert page.locator(".reminder").inner_text().startswith("call Ben")
     page.select_option(".reminder select", "week")
-    page.click("button:text-is('Later')")
-    page.click(".reminder >> text=Done")
+    page.follow("button:text-is('Later')")
+    page.follow(".reminder >> text=Done")
     assert page.locator(".reminder").count() == 0
 
 
 def test_chat_logs_are_dropped_onto_the_page(page: Any, tmp_path: Path) -> None:
-    page.click("nav >> text=Add chats")
+    page.follow("nav >> text=Add chats")
     data = page.evaluate_handle(
         "text => { const all = new DataTransfer();"
         " all.items.add(new File([text], 'talk.txt', {type: 'text/plain'})); return all; }",
@@ -196,9 +203,9 @@ def test_chat_logs_are_dropped_onto_the_page(page: Any, tmp_path: Path) -> None:
 
 def test_chinese_dark_and_narrow(page: Any) -> None:
     page.set_viewport_size({"width": 330, "height": 700})
-    page.click("text=中文")
+    page.follow("text=中文")
     assert page.locator("html").get_attribute("lang") == "zh"
-    page.click("[name=theme]")
+    page.follow("[name=theme]")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     for path in ("/", "/review", "/entities", "/reminders", "/chats", "/status", "/?q=花生"):
         page.go(path)
@@ -208,7 +215,7 @@ def test_chinese_dark_and_narrow(page: Any) -> None:
     assert page.locator("dialog[open]").count() == 1
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 1100, "height": 900})
-    page.click("text=English")
+    page.follow("text=English")
 
 
 def test_every_field_has_a_label_and_the_page_a_heading(page: Any) -> None:
