@@ -7,6 +7,8 @@ import socket
 
 from graphmem.errors import InvalidSettings
 
+_WAITING = 128  # connections before they are answered
+
 
 def loopback(host: str) -> str:
     """The loopback address that `host` names. Raises InvalidSettings for any other."""
@@ -24,12 +26,15 @@ def loopback(host: str) -> str:
 
 
 def bound(address: str, port: int) -> socket.socket:
-    """A socket on the address; port 0 takes any free one. Raises InvalidSettings where it is taken."""
+    """A socket that listens on the address; port 0 takes any free one. Whoever is told the address may
+    connect at once, and is answered when the server runs. Raises InvalidSettings where it is taken.
+    """
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     made = socket.socket(family)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((address, port))
+        made.listen(_WAITING)
     except (OSError, OverflowError) as cause:
         made.close()
         raise InvalidSettings(
