@@ -251,11 +251,13 @@ class Memory:
         sources: Iterable[str] = (),
         tiers: Iterable[Tier | str] = (),
         speakers: Iterable[str] = (),
+        reveal: bool = False,
     ) -> Recall:
         """What the memory holds that answers a question, best first. See graphmem.recall.
 
         All after `include` limit the search itself: `since` and `until` (half-open) what was said or
         happens then, `states` the only states (where `include` adds some), the rest what they name.
+        A person's own secrets are masked in the texts, unless the owner asks for one or sets `reveal`.
         Raises InvalidQuery.
         """
         only = limits(
@@ -278,6 +280,7 @@ class Memory:
                 reader=self._reader,
                 only=only,
                 reminders=self._reminders.asked_about,
+                reveal=reveal,
             )
 
     def context(

@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from graphmem.model import Fact, Snapshot, Trigger
+from graphmem.secrecy.finding import MASK
+from graphmem.secrecy.masking import shown_object, shown_text, shown_words, without_secrets
 from graphmem.when import When
+
+__all__ = ["MASK", "AsJson", "plain"]
 
 
 @runtime_checkable
@@ -22,7 +26,6 @@ class AsJson(Protocol):
         ...
 
 
-MASK = "••••••"
 _INTERNAL = {"n"}
 
 
@@ -31,12 +34,14 @@ def plain(value: Any, *, reveal: bool = False) -> Any:
     match value:
         case Fact(sensitive=True) | Snapshot(sensitive=True) if not reveal:
             shown = _record(value, reveal=reveal)
-            return {
-                name: MASK if name in {"text", "object"} and item else item
-                for name, item in shown.items()
-            }
+            if isinstance(value, Snapshot):
+                return {**shown, "text": shown_words(value)}
+            return {**shown, "text": shown_text(value), "object": shown_object(value)}
         case Trigger():
-            return {**_record(value, reveal=reveal), "repeat": value.repeat}
+            shown = {**_record(value, reveal=reveal), "repeat": value.repeat}
+            told = {name: shown[name] for name in ("cue", "action", "text")}
+            hidden = {} if reveal else {name: without_secrets(one) for name, one in told.items()}
+            return {**shown, **hidden}
         case When():
             return value.iso
         case Path():

@@ -119,6 +119,7 @@ def recall(
     every: Annotated[
         bool, typer.Option("--all", help="Show what hardly fits too (JSON always does).")
     ] = False,
+    reveal: show.Reveal = False,
     json: show.Json = False,
 ) -> None:
     """Ask the memory."""
@@ -136,11 +137,12 @@ def recall(
             predicates=predicate or (),
             sources=source or (),
             tiers=tier or (),
+            reveal=reveal,
         )
         if not found.items:
             guide.nothing(memory, "nothing is known about that", json=json)
     if json:
-        show.as_json(found)
+        show.as_json(found, reveal=reveal)
         return
     shown = [item for item in found.items if every or item.score >= _FITS] or found.items[:1]
     for item in shown:

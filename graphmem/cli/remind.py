@@ -14,6 +14,7 @@ from graphmem.cli.app import UPKEEP, opened
 from graphmem.cli.complete import trigger_ids
 from graphmem.cli.help import Grouped, examples
 from graphmem.cli.ingest import moment
+from graphmem.secrecy.masking import without_secrets
 
 if TYPE_CHECKING:
     from graphmem.model import Receipt
@@ -65,7 +66,7 @@ def list_reminders(
                 one.state,
                 f"{at:%Y-%m-%d %H:%M}" if at else " / ".join(one.keywords),
                 one.repeat,
-                one.action,
+                without_secrets(one.action),
                 one.cue,
                 one.id,
             )
@@ -138,7 +139,9 @@ def due(
     for one in found:
         late = " (late)" if one.late else ""
         show.line(
-            show.safe(f"{one.at:%Y-%m-%d %H:%M}{late}  {one.trigger.action}   {one.trigger.id}")
+            show.safe(
+                f"{one.at:%Y-%m-%d %H:%M}{late}  {without_secrets(one.trigger.action)}   {one.trigger.id}"
+            )
         )
 
 

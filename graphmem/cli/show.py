@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.model import Conflict, Fact, Receipt, State, Trigger
-from graphmem.plain import MASK, plain
+from graphmem.plain import plain
+from graphmem.secrecy.masking import shown_object, shown_text, without_secrets
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show secrets instead of masking them.")]
@@ -76,8 +77,9 @@ def rows(columns: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
 
 def fact_line(fact: Fact, *, reveal: bool = False) -> str:
     """One fact in one line: its standing, the claim, its time, its id."""
-    hidden = fact.sensitive and not reveal
-    value = MASK if hidden else fact.object or fact.text
+    value = fact.object or fact.text
+    if fact.sensitive and not reveal:
+        value = shown_object(fact) or shown_text(fact)
     sign = "not " if fact.polarity == "-" else ""
     span = " ".join(
         f"{word} {when}"
@@ -112,14 +114,18 @@ def conflict(one: Conflict) -> None:
 
 
 def _shown(fact: Fact) -> str:
-    return MASK if fact.sensitive else safe(fact.text)
+    return safe(shown_text(fact))
+
+
+def _said_of(fact: Fact) -> str:
+    return shown_object(fact) or shown_text(fact)
 
 
 def trigger(one: Trigger) -> None:
     """One reminder."""
     when = str(one.at or one.routine or ", ".join(one.keywords) or one.cue)
     repeat = f" ({one.repeat})" if one.repeat else ""
-    line(safe(f"reminder   {one.action} · when: {when}{repeat}   {one.id}"))
+    line(safe(f"reminder   {without_secrets(one.action)} · when: {when}{repeat}   {one.id}"))
 
 
 def receipt(one: Receipt, *, reveal: bool = False) -> None:
@@ -129,13 +135,11 @@ def receipt(one: Receipt, *, reveal: bool = False) -> None:
         return
     facts(one.facts, reveal=reveal)
     for note in one.notes:
-        line(
-            safe(f"kept       “{MASK if note.sensitive and not reveal else note.text}”   {note.id}")
-        )
+        line(safe(f"kept       “{note.text if reveal else shown_text(note)}”   {note.id}"))
     for fact in one.merged:
         line("again      " + fact_line(fact, reveal=reveal))
     for old, new in one.replaced:
-        line(safe(f"replaced   {old.object or old.text}  ->  {new.object or new.text}"))
+        line(safe(f"replaced   {_said_of(old)}  ->  {_said_of(new)}"))
     for reminder in one.reminders:
         trigger(reminder)
     for waiting in one.conflicts:

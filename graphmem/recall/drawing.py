@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.model import Conflict, Fact, Snapshot, State
 from graphmem.pictures.diagram import Diagram, Edge, Node, Tone
-from graphmem.plain import MASK
+from graphmem.secrecy.masking import shown_object, shown_text, shown_words
 
 if TYPE_CHECKING:
     from graphmem.recall.lineage import Stage
@@ -37,9 +37,9 @@ def stage_record(stage: Stage) -> dict[str, Any]:
         "id": fact.id,
         "entity": fact.entity,
         "predicate": fact.predicate,
-        "object": fact.object,
+        "object": shown_object(fact),
         "polarity": fact.polarity,
-        "text": fact.text,
+        "text": shown_text(fact),
         "state": stage.state.value,
         "said_at": fact.said_at.isoformat(),
         "valid_from": _written(fact.valid_from),
@@ -50,7 +50,7 @@ def stage_record(stage: Stage) -> dict[str, Any]:
                 "id": snapshot.id,
                 "speaker": snapshot.speaker,
                 "said_at": snapshot.said_at.isoformat(),
-                "text": snapshot.text,
+                "text": shown_words(snapshot),
                 "source": snapshot.source,
                 "conversation": snapshot.conversation,
             }
@@ -76,8 +76,10 @@ def tree(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict]) ->
         seen.add(fact_id)
         stage = by_id[fact_id]
         mark = " (may be replaced, open)" if fact_id in rivals else ""
-        lines.append(f"{indent}{_flat(stage.fact.text)} [{dates(stage.fact, stage.state)}]{mark}")
-        lines.extend(f"{indent}│  “{_flat(s.text)}” {_said(s)}" for s in stage.evidence)
+        lines.append(
+            f"{indent}{_flat(shown_text(stage.fact))} [{dates(stage.fact, stage.state)}]{mark}"
+        )
+        lines.extend(f"{indent}│  “{_flat(shown_words(s))}” {_said(s)}" for s in stage.evidence)
         for old in older.get(fact_id, ()):
             lines.append(f"{indent}└─ replaced:")
             draw(old, indent + "   ")
@@ -94,10 +96,10 @@ def mermaid(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict])
     """A flowchart: facts, the snapshots that state them, replaced-by and open conflicts."""
     lines = ["flowchart LR"]
     for stage in stages:
-        label = _safe(f"{stage.fact.text} ({dates(stage.fact, stage.state)})")
+        label = _safe(f"{shown_text(stage.fact)} ({dates(stage.fact, stage.state)})")
         lines.append(f'  {stage.fact.id}["{label}"]:::{stage.state.value}')
     lines += [
-        f'  {snapshot.id}("{_safe(f"{snapshot.speaker}: {snapshot.text}")}"):::said'
+        f'  {snapshot.id}("{_safe(f"{snapshot.speaker}: {shown_words(snapshot)}")}"):::said'
         for snapshot in _snapshots(stages)
     ]
     lines += [f"  {s.id} -->|states| {stage.fact.id}" for stage in stages for s in stage.evidence]
@@ -114,11 +116,11 @@ def dot(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict]) -> 
     """The same for Graphviz."""
     lines = ["digraph lineage {", "  rankdir=LR;", "  node [fontname=sans];"]
     for stage in stages:
-        label = _safe(f"{stage.fact.text} ({dates(stage.fact, stage.state)})")
+        label = _safe(f"{shown_text(stage.fact)} ({dates(stage.fact, stage.state)})")
         style = "solid" if stage.state is State.CURRENT else "dashed"
         lines.append(f'  "{stage.fact.id}" [shape=box, style={style}, label="{label}"];')
     for snapshot in _snapshots(stages):
-        label = _safe(f"{snapshot.speaker}: {snapshot.text}")
+        label = _safe(f"{snapshot.speaker}: {shown_words(snapshot)}")
         lines.append(f'  "{snapshot.id}" [shape=note, label="{label}"];')
     lines += [
         f'  "{s.id}" -> "{stage.fact.id}" [label="states"];'
@@ -138,9 +140,9 @@ def diagram(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict])
     nodes = [
         Node(
             id=stage.fact.id,
-            label=f"{_shown(stage.fact.text, stage.fact)} ({dates(stage.fact, stage.state)})",
+            label=f"{_flat(shown_text(stage.fact))} ({dates(stage.fact, stage.state)})",
             tone=_TONES.get(stage.state, "past"),
-            told=f"{stage.fact.entity} {stage.fact.predicate} {_shown(stage.fact.object, stage.fact)}",
+            told=f"{stage.fact.entity} {stage.fact.predicate} {_flat(shown_object(stage.fact))}",
         )
         for stage in stages
     ]
@@ -152,7 +154,7 @@ def diagram(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict])
     for stage in stages:
         for snapshot in stage.evidence:
             name = f"{stage.fact.id} {snapshot.id}"
-            text = MASK if snapshot.sensitive else snapshot.text
+            text = shown_words(snapshot)
             nodes.append(
                 Node(
                     id=name,
@@ -164,10 +166,6 @@ def diagram(stages: Sequence[Stage], replaced: Pairs, open_: Sequence[Conflict])
             )
             edges.append(Edge(start=name, end=stage.fact.id, tone="said"))
     return Diagram(title="Lineage", nodes=tuple(nodes), edges=tuple(edges), layout="chain")
-
-
-def _shown(text: str, fact: Fact) -> str:
-    return MASK if fact.sensitive else _flat(text)
 
 
 def _snapshots(stages: Sequence[Stage]) -> list[Snapshot]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphmem.errors import InvalidQuery
 from graphmem.lexicon import Lexicon
-from graphmem.model import Conflict, Fact, Recalled, State, Trigger
+from graphmem.model import Conflict, Fact, Recalled, Snapshot, State, Trigger
 from graphmem.protocols import (
     EVERYTHING,
     Clock,
@@ -43,6 +43,8 @@ from graphmem.recall.result import Recall
 from graphmem.recall.standing import as_it_stood
 from graphmem.recall.whom import Whom
 from graphmem.recall.wording import Wording
+from graphmem.secrecy.asking import Asking
+from graphmem.secrecy.masking import values_in, without_values
 from graphmem.when import Interval, offset_minutes
 
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
@@ -79,6 +81,7 @@ class Recaller:
         self._reranking = None if reranker is None else Budgeted(reranker, budget=reranker_budget)
         self._weights = weights or shipped_weights()
         self._reader = QuestionReader(lexicon, times, store.entities_named)
+        self._asking = Asking(lexicon)
         self._answers = {
             language: {
                 kind: pattern_of(phrases, language)
@@ -115,13 +118,15 @@ class Recaller:
         reader: str | None = None,
         only: Filter = EVERYTHING,
         reminders: Callable[[Question], Sequence[Trigger]] = lambda _: (),
+        reveal: bool = False,
     ) -> Recall:
         """The best `limit` passages for `question`, asked at `at` (default: now).
 
         `about` is the name or id of an entity to which everything must belong; `as_of` shows the memory
         as it stood then; `include` adds states to current and unsure (a question about the past adds
         them by itself); `only` limits further; `reader` is who asks;
-        `reminders` gives those that belong to a question. Raises InvalidQuery for an empty
+        `reminders` gives those that belong to a question. A secret of a person's own is masked in the
+        texts, unless the owner asks for one ("what is my password?") or `reveal` is set. Raises InvalidQuery for an empty
         question, a limit below 1, a time without zone, or an `about` that names nothing.
         """
         moment = at or as_of or self._clock.now()
@@ -159,9 +164,10 @@ class Recaller:
             known = {one.passage.n for one in near}
             ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)
+        open_ = reveal or (admitted.reader is None and self._asking.asks_for_one(question))
         return Recall(
             items=tuple(
-                self._recalled(one, facts(one.passage), states, admitted.reader)
+                self._recalled(one, facts(one.passage), states, admitted.reader, secrets=open_)
                 for one in choice.kept
             ),
             question=read,
@@ -297,7 +303,13 @@ class Recaller:
         return facts
 
     def _recalled(
-        self, one: Ranked, stated: Sequence[Fact], states: dict[int, State], reader: str | None
+        self,
+        one: Ranked,
+        stated: Sequence[Fact],
+        states: dict[int, State],
+        reader: str | None,
+        *,
+        secrets: bool,
     ) -> Recalled:
         passage = one.passage
         facts = [fact for fact in stated if may_read(reader, fact.readers)]
@@ -311,7 +323,7 @@ class Recaller:
             and may_read(reader, snapshot.readers)
         ]
         return Recalled(
-            text=passage.text,
+            text=passage.text if secrets else _without_own_secrets(passage.text, sources),
             state=states.get(passage.n, passage.state),
             score=one.score,
             why=one.why,
@@ -326,6 +338,12 @@ def _holds(facts: Sequence[Fact], slot: str, wanted: frozenset[State]) -> bool:
     """False where all that a passage says of the slot is over, though something else in it holds."""
     states = [fact.state for fact in facts if fact.slot == slot]
     return not states or any(state in wanted for state in states)
+
+
+def _without_own_secrets(text: str, sources: Sequence[Snapshot]) -> str:
+    if not any(snapshot.sensitive for snapshot in sources):
+        return text
+    return without_values(text, values_in(text, shared=False))
 
 
 def _over(passage: Passage) -> bool:

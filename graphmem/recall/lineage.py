@@ -14,6 +14,7 @@ from graphmem.protocols import GraphStore
 from graphmem.readers.allowed import may_read
 from graphmem.recall import drawing
 from graphmem.recall.standing import state_at
+from graphmem.secrecy.masking import shown_text
 
 _LABELS = {State.CURRENT: "Current", State.UNSURE: "Unsure"}
 _PRESENT = frozenset(_LABELS)
@@ -200,4 +201,4 @@ def _when_it_began(stage: Stage) -> tuple[datetime, int]:
 
 
 def _line(stage: Stage) -> str:
-    return f"{' '.join(stage.fact.text.split())} ({drawing.dates(stage.fact, stage.state)})"
+    return f"{' '.join(shown_text(stage.fact).split())} ({drawing.dates(stage.fact, stage.state)})"

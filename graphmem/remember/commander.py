@@ -22,6 +22,7 @@ from graphmem.remember.conversations import Conversations
 from graphmem.remember.doubting import Doubter
 from graphmem.remember.extraction import Extractors
 from graphmem.remember.judging import JudgeStep
+from graphmem.remember.keeping import Keeping
 from graphmem.remember.modelling import ModelStep
 from graphmem.remember.older import Gatherer
 from graphmem.remember.orders import Orders
@@ -53,6 +54,7 @@ class Commander:
         self._search = search
         self._clock = clock
         self._settings = settings
+        self._keeping = Keeping(lexicon)
         self._extractors = Extractors(settings.extractors, lexicon)
         self._model = ModelStep.of(settings.model, lexicon, folder)
         seen = self._seen  # what is said is weighed against what its reader may see
@@ -84,7 +86,8 @@ class Commander:
         if not messages:
             return []
         now = self._clock.now()
-        messages = [_cleaned(message) for message in messages]
+        keeping = [self._keeping.kept(_cleaned(message)) for message in messages]
+        messages = [message for message, _ in keeping]
         told: dict[str, Receipt] = {}
         fresh: dict[str, Message] = {}
         ids = [self._id_of(message) for message in messages]
@@ -102,10 +105,15 @@ class Commander:
             with self._committed():
                 for (one, message), extraction in zip(fresh.items(), extractions, strict=True):
                     plan, receipt = self._planner.plan(message, extraction, now=now, id_=one)
+                    receipt = self._keeping.quiet(message, receipt)
                     told[one] = replace(receipt, event=self._write(plan).n)
         self._conversations.heard(fresh.values())
         waiting = self.open_conflicts()
-        receipts = [self._said_once(told, one, waiting) for one in ids]
+        receipts = [
+            replace(receipt, remarks=(*why, *receipt.remarks))
+            for one, (_, why) in zip(ids, keeping, strict=True)
+            for receipt in (self._said_once(told, one, waiting),)
+        ]
         return receipts if self._reader is None else [told_to(one, self._seen) for one in receipts]
 
     def prepared(self, messages: Iterable[Message]) -> list[Message]:
@@ -124,13 +132,16 @@ class Commander:
 
     def preview(self, message: Message) -> Receipt:
         """What would be learnt from a message; stores nothing."""
+        message, why = self._keeping.kept(_cleaned(message))
         known = self._planner.known(message)
         if known is not None:
             return Receipt(stored=False, snapshot=known)
         now = self._clock.now()
         [extraction] = self._completed([message], [self.read(message)], now)
         _, receipt = self._planner.plan(message, extraction, now=now)
-        return replace(receipt, stored=False, remarks=explained(message.text, extraction))
+        receipt = replace(receipt, stored=False, remarks=explained(message.text, extraction))
+        receipt = self._keeping.quiet(message, receipt)
+        return replace(receipt, remarks=(*why, *receipt.remarks))
 
     def open_conflicts(self) -> int:
         """How many conflicts wait for the owner."""
@@ -177,7 +188,11 @@ class Commander:
 
     def _read(self, messages: Iterable[Message]) -> list[Extraction]:
         some = list(messages)
-        return self._extractors.extract(some, before=self._conversations.before(some))
+        found = self._extractors.extract(some, before=self._conversations.before(some))
+        return [
+            self._keeping.marked(message, extraction)
+            for message, extraction in zip(some, found, strict=True)
+        ]
 
     def _completed(
         self, messages: Iterable[Message], found: list[Extraction], now: datetime

@@ -20,6 +20,7 @@ from graphmem.plan import Op
 from graphmem.protocols import GraphStore
 from graphmem.remember.judging import JudgeStep
 from graphmem.remember.older import LIVE, Gatherer
+from graphmem.secrecy.masking import shown_text
 
 MOST_CONFLICTS = 4
 _STANDING = frozenset({"takes_medicine", "has_pet"})  # of these too the newest word is what holds
@@ -152,7 +153,7 @@ class Doubter:
             found.ops += by_hand.update(old, fact, now=now, conflicts=known)
             gone = replace(old, state=State.HISTORICAL, replaced_by=fact.id)
             found.replaced.append((gone, fact))
-            found.remarks.append(f"{pair.reason}: {old.text!r} is history")
+            found.remarks.append(f"{pair.reason}: {shown_text(old)!r} is history")
             return
         found.ops += open_conflict(
             old, fact, relation=pair.relation, reason=pair.reason, cue=pair.cue, now=now

@@ -13,6 +13,7 @@ from graphmem.lifecycle.comparable import REMINDS
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.protocols import Candidate, Extraction
 from graphmem.remember.linking import Linker
+from graphmem.secrecy.masking import is_secret
 from graphmem.words import key
 
 NOTED = "noted"
@@ -52,7 +53,11 @@ def claim(
 ) -> Fact:
     """The fact that a candidate becomes. Its entities are linked, or made by the linker."""
     entity = linker.link(candidate.entity, candidate.entity_kind)
-    target = linker.link(candidate.object, candidate.object_kind) if candidate.object else None
+    secret = candidate.sensitive and is_secret(
+        candidate.text, candidate.object, candidate.predicate
+    )  # which is no entity: it would stand in every list of names
+    known_by_name = candidate.object and not secret
+    target = linker.link(candidate.object, candidate.object_kind) if known_by_name else None
     slot = candidate.slot or slot_of(candidate.predicate, lexicon)
     known = lexicon.table("predicates").get(candidate.predicate, {})
     fact = Fact(

@@ -308,7 +308,11 @@ class Owner:
                 importance=old.importance,
                 now=now,
             )
-        new = replace(new, readers=old.readers, sensitive=old.sensitive or new.sensitive)
+        new = replace(
+            new,
+            readers=old.readers,
+            sensitive=old.sensitive or new.sensitive or extraction.sensitive,
+        )
         return snapshot, new, [AddSnapshot(snapshot), *linker.ops, AddFact(new)]
 
     def _speaker_of(self, fact: Fact) -> str:

@@ -20,6 +20,7 @@ from graphmem.remind.cues import brought_up
 from graphmem.remind.making import STALE_AFTER, checked_rule
 from graphmem.remind.owner_time import OwnerTime
 from graphmem.remind.schedule import Due, due, next_after
+from graphmem.secrecy.masking import without_secrets
 from graphmem.when import Interval, When, offset_minutes
 from graphmem.words import clean, language_of
 
@@ -136,7 +137,7 @@ class Reminders:
                 return self._commander.add([asked])[0]
         raise InvalidMessage(
             "text",
-            f"no reminder can be read in {message.text!r}",
+            f"no reminder can be read in {without_secrets(message.text)!r}",
             expected="what to do and when, such as 'remind me to call Ben on Friday at 5'",
             next_step="or say when by itself: at a time, by a rule, or at a word",
         )

@@ -12,6 +12,7 @@ from graphmem.protocols import Clock, GraphStore
 from graphmem.readers.allowed import may_read
 from graphmem.remember.facts import NOTED
 from graphmem.remember.linking import is_shell
+from graphmem.secrecy.masking import without_secrets
 from graphmem.words import clean, key
 
 EVERY = 1_000_000
@@ -44,7 +45,7 @@ class Names:
         found = self._entities(name)
         if not found:
             raise UnknownId(
-                f"nobody and nothing is known as {name!r}",
+                f"nobody and nothing is known as {without_secrets(name)!r}",
                 expected="an entity's id, name or alias",
                 next_step="see: graphmem entities list",
             )

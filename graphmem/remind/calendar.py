@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.model import Fact, Trigger
 from graphmem.remind.repeats import Repeat
 from graphmem.remind.schedule import Hours, first_moment, next_after
+from graphmem.secrecy.masking import without_secrets
 from graphmem.when import When
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def _reminder(trigger: Trigger, *, now: datetime, zone: tzinfo, hours: Hours) ->
     start = first_moment(trigger, zone=zone, hours=hours)
     if start is None or trigger.state != "active":
         return None
-    event = _event(trigger.id, trigger.action, trigger.text, now)
+    action = without_secrets(trigger.action)
+    event = _event(trigger.id, action, without_secrets(trigger.text), now)
     if trigger.rule is not None:
         first = Repeat(trigger.rule, start, zone).first()
         if first is None:
@@ -72,7 +74,7 @@ def _reminder(trigger: Trigger, *, now: datetime, zone: tzinfo, hours: Hours) ->
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
     alarm.add("trigger", timedelta())
-    alarm.add("description", trigger.action)
+    alarm.add("description", action)
     event.add_component(alarm)
     return event
 
