@@ -79,6 +79,7 @@ class AsyncMemory(Asynchronous[Memory]):
         sources: Iterable[str] = (),
         tiers: Iterable[Tier | str] = (),
         speakers: Iterable[str] = (),
+        reveal: bool = False,
     ) -> Recall: ...
     async def context(
         self,
