@@ -185,7 +185,7 @@ def context(
             told = memory.context(
                 asked, at=moment, max_tokens=max_tokens, model_context=model_context
             )
-            typer.echo(told)
+            typer.echo(show.safe(told))
         if not told.strip() and guide.is_empty(memory):
             typer.echo(guide.FEED, err=True)
 

@@ -52,7 +52,9 @@ def as_json(value: Any, *, reveal: bool = False) -> None:
 
 def json_text(value: Any, *, reveal: bool = False) -> str:
     """A value as indented JSON."""
-    return json.dumps(plain(value, reveal=reveal), ensure_ascii=False, indent=2)
+    told = json.dumps(plain(value, reveal=reveal), ensure_ascii=False, indent=2)
+    # JSON escapes the lower controls itself; the others too would steer a terminal
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
 
 
 def rows(columns: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:

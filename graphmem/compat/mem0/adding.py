@@ -13,6 +13,7 @@ from graphmem.compat.mem0.scope import Scope
 from graphmem.compat.mem0.turns import Turn, message
 from graphmem.identity import snapshot_id
 from graphmem.model import Fact, Receipt
+from graphmem.secrecy.masking import shown_text, shown_words
 
 
 def add(
@@ -59,7 +60,7 @@ def _learnt(shelf: Shelf, receipt: Receipt, said: Said, now: str) -> list[dict[s
     added = []
     statements: dict[str, list[Fact]] = {}
     for fact in (*receipt.facts, *receipt.notes):
-        statements.setdefault(fact.text, []).append(fact)
+        statements.setdefault(shown_text(fact), []).append(fact)
     for text, facts in statements.items():
         if shelf.labels.memory_of(shelf.space, facts[0].id) is not None:
             continue
@@ -71,7 +72,7 @@ def _learnt(shelf: Shelf, receipt: Receipt, said: Said, now: str) -> list[dict[s
         elsewhere = all(one.scope != said.scope for one in known if one.id != said.id)
         entry_of = shelf.entry_of(fact)
         if elsewhere and entry_of is not None:
-            added.append({"id": entry_of.id, "memory": fact.text, "event": "ADD"})
+            added.append({"id": entry_of.id, "memory": shown_text(fact), "event": "ADD"})
     return added
 
 
@@ -88,7 +89,7 @@ def _kept(shelf: Shelf, receipt: Receipt, said: Said, now: str) -> list[dict[str
     return [
         {
             "id": snapshot.id,
-            "memory": snapshot.text,
+            "memory": shown_words(snapshot),
             "event": "ADD",
             "actor_id": said.actor_id,
             "role": said.role,
