@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
+from typing import Protocol
 
 from graphmem.errors import InvalidSettings
 
@@ -48,3 +50,21 @@ def bound(address: str, port: int) -> socket.socket:
 def names_of(address: str) -> tuple[str, ...]:
     """The names under which a browser or client may speak to the address."""
     return (f"[{address}]" if ":" in address else address, "localhost")
+
+
+class Ends(Protocol):
+    """A server that ends where this is set."""
+
+    should_exit: bool
+
+
+def ends_when_told(server: Ends) -> None:
+    """Let SIGTERM and SIGINT end the server, also before it has begun to look at them itself; it hands
+    them on to us at its end.
+    """
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)

@@ -22,7 +22,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphmem.loopback import bound, loopback, names_of
+from graphmem.loopback import bound, ends_when_told, loopback, names_of
 from graphmem.mcp.server import build
 from graphmem.memory import Memory
 
@@ -94,10 +94,10 @@ def serve_http(
             timeout_graceful_shutdown=_PATIENCE,
             ws="none",
         )
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: None)  # uvicorn ends on them, then hands them on to us
+        server = uvicorn.Server(config)
+        ends_when_told(server)
         ready(f"http://{names[0]}:{port}{PATH}")
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 class TokenGate:

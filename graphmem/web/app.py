@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import zip_longest
@@ -20,7 +19,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from graphmem.errors import GraphmemError, UnknownId
-from graphmem.loopback import bound, loopback, names_of
+from graphmem.loopback import bound, ends_when_told, loopback, names_of
 from graphmem.memory import Memory
 from graphmem.web import actions, pages
 from graphmem.web.gate import UPLOADS, Gate, Keys, own_form
@@ -99,16 +98,18 @@ def serve(memory: Memory, *, host: str, port: int, ready: Callable[[str], None])
             timeout_graceful_shutdown=_PATIENCE,
             ws="none",
         )
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: None)  # uvicorn ends on them, then hands them on to us
+        server = uvicorn.Server(config)
+        ends_when_told(server)
         ready(f"http://{names[0]}:{port}/enter?token={keys.link}")
         try:
-            uvicorn.Server(config).run(sockets=[listening])
+            server.run(sockets=[listening])
         finally:
             site.jobs.end()
 
 
 async def _enter(site: Site, request: Request) -> Response:
+    if request.method != "GET":  # a look ahead does not use the link up
+        return Response(status_code=405, headers={"allow": "GET"})
     return site.keys.enter(request.query_params.get("token", ""))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from graphmem.model import Entity, Fact, Kind, State
 from graphmem.web.site import Site, safe
 
 A_PAGE = 50
+_NUMBER = re.compile(r"[0-9]{1,15}")
 _FILTERS: dict[str, Any] = {
     "all": "all",
     "current": frozenset({State.CURRENT, State.UNSURE}),
@@ -49,7 +51,7 @@ def memory_page(site: Site, request: Request) -> Response:
             states=_FILTERS[which],
             kinds=Kind,
             limit=A_PAGE + 1,
-            before=int(before) if before.isdigit() else None,
+            before=int(before) if _NUMBER.fullmatch(before) else None,
         )
     except UnknownId:
         facts = ()

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 from graphmem.memory import Memory
 from graphmem.model import Fact, Receipt, Snapshot
 from graphmem.plain import MASK
+from graphmem.secrecy.masking import without_secrets
 from graphmem.web.gate import Keys
 from graphmem.web.jobs import Jobs
 from graphmem.web.words import LANGUAGES, chosen, words
@@ -53,7 +54,13 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.templates.filters |= {"day": day, "moment": moment, "safe_text": safe, "shown": shown}
+        self.templates.filters |= {
+            "day": day,
+            "moment": moment,
+            "safe_text": safe,
+            "shown": shown,
+            "told": told,
+        }
 
     def page(
         self, request: Request, template: str, *, code: int = 200, **values: Any
@@ -109,6 +116,11 @@ def _is_control(one: str) -> bool:
 def shown(value: Fact | Snapshot, *, reveal: bool = False) -> str:
     """The text of a fact or message; a secret one is masked unless it is to be shown."""
     return MASK if value.sensitive and not reveal else safe(value.text)
+
+
+def told(text: str) -> str:
+    """The words of a reminder, without a secret in them."""
+    return safe(without_secrets(text))
 
 
 def day(when: datetime) -> str:

@@ -128,6 +128,10 @@ def test_secrets_are_masked_until_asked_for(memory: Memory, page: TestClient) ->
     data = page.get(f"/entity/{secret.entity_id}/graph.json").text
     assert "hunter2" not in data
     assert "hunter2-xyz" in page.get(f"/fact/{secret.id}?reveal=1").text
+    assert "swordfish-77" not in send(
+        page, "/add", text="Remind me tomorrow at 9: password swordfish-77"
+    )
+    assert "swordfish-77" not in page.get("/reminders").text
 
 
 def test_entities_merge_and_split(memory: Memory, page: TestClient) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page import HOST, NOW, client, say
+from page import HOST, NOW, client, say, served
 from starlette.testclient import TestClient
 
 import graphmem.web
@@ -42,6 +43,7 @@ def test_the_link_works_once(memory: Memory) -> None:
         assert made.get("/").status_code == 401
         assert made.get("/enter?token=wrong").status_code == 403
         link = f"/enter?token={made.keys.link}"
+        assert made.head(link).status_code == 405  # a preview does not use it up
         answer = made.get(link, follow_redirects=False)
         cookie = answer.headers["set-cookie"]
         assert {"HttpOnly", "Path=/", "SameSite=strict"} <= set(cookie.split("; "))
@@ -129,6 +131,20 @@ def test_the_languages_have_the_same_words_and_the_pages_use_no_others() -> None
 def test_only_this_machine(memory: Memory) -> None:
     with pytest.raises(InvalidSettings, match="this machine only"):
         serve(memory, host="0.0.0.0", port=0, ready=print)  # noqa: S104 - refused
+
+
+@pytest.mark.parametrize("before", ["9" * 40, "²", "-1", "x", "\0"])
+def test_a_place_that_is_none_is_the_beginning(page: TestClient, before: str) -> None:
+    answer = page.get("/", params={"before": before})
+    assert answer.status_code == 200
+    assert "I live in London." in answer.text
+
+
+def test_told_to_end_at_once_it_ends(tmp_path: Path) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with served(tmp_path / "memory", tmp_path) as (_, process):
+            process.send_signal(number)
+            assert process.wait(20) is not None
 
 
 def test_errors_are_pages(page: TestClient) -> None:
