@@ -257,8 +257,10 @@ def _scalar(cursor: _Cursor, held: _Value) -> None:
             break
         held.add(found.group())
         cursor.at = found.end()
-        if cursor.at < len(cursor.buffer) or not cursor.more():
+        if cursor.at < len(cursor.buffer):
             break
+        if not cursor.more():  # what is cut off may have been a longer number
+            raise _NotJsonError("the file ends inside a value")
     if not held.size:
         cursor.take(b"", "a value")
 

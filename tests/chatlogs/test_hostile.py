@@ -114,6 +114,15 @@ def test_a_value_too_large_is_skipped(monkeypatch):
     assert "202 bytes" in found[1].met
 
 
+@pytest.mark.parametrize("cut", ["[0", "[12.5, 1", "[true, fal", "[1, -"])
+def test_a_number_at_the_cut_is_not_taken_for_a_whole_one(cut):
+    found = list(walk(BytesIO(cut.encode()), (("*",),), "x"))
+    assert [one.value for one in found[:-1]] == json.loads(
+        cut.rpartition(",")[0] + "]" if "," in cut else "[]"
+    )
+    assert "breaks off" in found[-1].met
+
+
 @calm
 @given(
     value=st.lists(values, max_size=5),
