@@ -53,7 +53,7 @@ def measure(messages: int, *, seed: int = 7) -> Mapping[str, Any]:
             cold, _ = timed(lambda: memory.recall("Where do I live?"))
             asking: list[Callable[[], Any]] = [
                 lambda one=one: memory.recall(one)  # type: ignore[misc]
-                for one in questions(QUESTIONS)
+                for one in questions(QUESTIONS, known=messages)
             ]
             recalls, cpu_recalls = each(asking), each(asking, time.process_time)
         opened, again = timed(lambda: Memory.open(place), time.process_time)

@@ -25,7 +25,7 @@ def test_a_watched_memory_tells_every_stage_and_learns_the_same(tmp_path: Path) 
     count = Stages(iter(range(1_000_000)).__next__)
     with watched_memory(tmp_path / "memory", count) as memory:
         with count(EXTRACT):
-            receipts = list(memory.ingest(conversation(5)))
+            receipts = list(memory.ingest(conversation(12)))
         assert all(one.stored for one in receipts)
         assert memory.recall("Who likes what?").items
         assert memory.check().findings == ()
