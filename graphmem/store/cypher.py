@@ -58,6 +58,9 @@ FACTS_STATED_BY = f"MATCH (s:Snapshot {{id: $id}})-[:STATES]->(f:Fact) RETURN {_
 FACTS_WITH_OBJECT = (
     f"MATCH (e:Entity {{id: $id}})<-[:HAS_OBJECT]-(f:Fact) RETURN {_FACT} ORDER BY f.n LIMIT $limit"
 )
+IDS_WITH_OBJECT = (
+    "MATCH (e:Entity {id: $id})<-[:HAS_OBJECT]-(f:Fact) RETURN f.n, f.id ORDER BY f.n LIMIT $limit"
+)
 SLOT_CURRENT = f"MATCH (s:Slot {{id: $id}})-[:CURRENT]->(f:Fact) RETURN {_FACT} ORDER BY f.n"
 EVIDENCE = f"MATCH (s:Snapshot)-[:STATES]->(f:Fact {{id: $id}}) RETURN {_SNAPSHOT} ORDER BY s.n"
 SUCCESSORS = f"MATCH (:Fact {{id: $id}})-[:REPLACED_BY]->(f:Fact) RETURN {_FACT} ORDER BY f.n"

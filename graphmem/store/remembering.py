@@ -8,7 +8,7 @@ rollback everything is forgotten. "Not there" is remembered too.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, permutations
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from graphmem.words import clean, key
 _RECORDS = 10_000  # facts, snapshots, entities and names: of each
 _EVERY = 1 << 40
 _TOPICS = 2_000  # lists of an entity's facts and edges
+_ALONE = 5  # one in so many facts is as cheap to read alone as all of them together
 
 Topic = tuple[str, str | None, str | None]  # an entity's id with a slot, a predicate, or both
 
@@ -127,14 +128,22 @@ class RememberingReader(Reader):
             listed = self._topic((entity_id, slot, predicate))
             fitting = (one.id for one in reversed(listed) if states is None or one.state in states)
             wanted = list(islice(fitting, limit))
-            if all(one in self._known_facts for one in wanted):
+            if self._few_unknown(wanted):
                 return self._each_fact(wanted)
-            found = super().facts_of(
-                entity_id, slot=slot, predicate=predicate, states=states, limit=limit
+            return self._taken_over(
+                super().facts_of(
+                    entity_id, slot=slot, predicate=predicate, states=states, limit=limit
+                )
             )
-            for fact in found:
-                self._known_facts[fact.id] = fact
-            return found
+
+    def facts_with_object(self, entity_id: str, *, limit: int = 1000) -> tuple[Fact, ...]:
+        """Facts whose object is the entity, by `n`."""
+        with self._mutex:
+            rows = self._rows(cypher.IDS_WITH_OBJECT, id=entity_id, limit=limit)
+            wanted = [id_ for _, id_ in rows]
+            if self._few_unknown(wanted):
+                return self._each_fact(wanted)
+            return self._taken_over(super().facts_with_object(entity_id, limit=limit))
 
     def newest_facts(
         self,
@@ -233,6 +242,15 @@ class RememberingReader(Reader):
             self._topics[topic] = [_Listed(n, id_, State(state)) for n, id_, state in rows]
         return self._topics[topic]
 
+    def _few_unknown(self, ids: Sequence[str]) -> bool:
+        """Whether so few of the facts are not remembered that to read them one by one is cheaper."""
+        return sum(one not in self._known_facts for one in ids) <= max(2, len(ids) // _ALONE)
+
+    def _taken_over(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        for fact in facts:
+            self._known_facts[fact.id] = fact
+        return facts
+
     def _each_fact(self, ids: list[str]) -> tuple[Fact, ...]:
         return tuple(fact for one in ids if (fact := self.fact(one)) is not None)
 
@@ -268,8 +286,9 @@ class RememberingReader(Reader):
             self._known_snapshots[id_] = records.snapshot_of(records.snapshot_row(snapshot))
             if before is None:
                 self._stated[id_] = []
+        fresh = {id_ for id_, before, _ in draft.snapshots.changes() if before is None}
         for fact_id, old, new in draft.facts.changes():
-            self._follow_fact(fact_id, old, new)
+            self._follow_fact(fact_id, old, new, fresh)
         if self._limits is not None and _concerns(draft, self._limits):
             self._limits = None
         if draft.triggers.changes():
@@ -290,10 +309,12 @@ class RememberingReader(Reader):
                 else:
                     self._conflicts.forget(fact_id)
 
-    def _follow_fact(self, id_: str, before: Fact | None, after: Fact | None) -> None:
+    def _follow_fact(
+        self, id_: str, before: Fact | None, after: Fact | None, fresh: Collection[str]
+    ) -> None:
         if after is None:
             self._known_facts[id_] = None
-        elif len(after.sources) == 1:
+        elif len(after.sources) == 1 or _continues(before, after, fresh):
             self._known_facts[id_] = records.fact_of(records.fact_row(after), after.sources)
         else:
             self._known_facts.forget(id_)  # its sources come in an order that only the engine knows
@@ -340,6 +361,14 @@ class RememberingReader(Reader):
                 self._known_entities[id_] = replace(entity, name=clean(entity.name), aliases=())
             else:
                 self._known_entities.forget(id_)
+
+
+def _continues(before: Fact | None, after: Fact, fresh: Collection[str]) -> bool:
+    """Whether the sources are those of before, and behind them, as the newest, at most one new snapshot."""
+    if before is None or after.sources[: len(before.sources)] != before.sources:
+        return False
+    more = after.sources[len(before.sources) :]
+    return not more or (len(more) == 1 and more[0] in fresh)
 
 
 def _ends(fact: Fact) -> tuple[str, str]:

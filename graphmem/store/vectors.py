@@ -1,4 +1,4 @@
-"""Vector search: a FAISS index of half-precision vectors, whose numbers are those of the passages.
+"""Vector search over the passages: the vectors' numbers are those of the passages.
 
 New vectors are kept in the SQLite database (table new_vectors) until they are folded into the FAISS file,
 so that adding one needs neither to load nor to write the file, and a crash costs nothing. The file is
@@ -13,19 +13,17 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-import faiss
 import numpy as np
-from numpy.typing import NDArray
 
 from graphmem.errors import MemoryUnwritable
 from graphmem.protocols import Embedder, Filter, Vectors
 from graphmem.store.filters import where
 from graphmem.store.passages import PassageTable
+from graphmem.store.vector_index import VectorIndex
 
 SCHEMA = "CREATE TABLE new_vectors(n INTEGER PRIMARY KEY, vector BLOB NOT NULL);"
 _MAGIC = b"graphmem vectors 1\n"
@@ -52,7 +50,7 @@ class VectorFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self, stamp: Stamp) -> Any | None:
+    def read(self, stamp: Stamp) -> VectorIndex | None:
         """The index, or None where the file is missing, damaged or belongs to something else."""
         try:
             raw = self.path.read_bytes()
@@ -63,11 +61,11 @@ class VectorFile:
         header, _, body = raw[len(_MAGIC) :].partition(b"\n")
         if header != _header(stamp, body):
             return None
-        return faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8))
+        return VectorIndex.read(body)
 
-    def write(self, stamp: Stamp, index: Any) -> None:
+    def write(self, stamp: Stamp, index: VectorIndex) -> None:
         """Replace the file in one step. Raises MemoryUnwritable."""
-        body = faiss.serialize_index(index).tobytes()
+        body = index.written()
         try:
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix="vectors-", suffix=".part")
             with os.fdopen(handle, "wb") as file:
@@ -107,7 +105,7 @@ class PassageVectors:
         self._table = table
         self._file = file
         self._embedder = embedder
-        self._index: Any | None = None
+        self._index: VectorIndex | None = None
         self._stamp: Stamp | None = None
 
     def load(self, stamp: Stamp) -> None:
@@ -128,44 +126,38 @@ class PassageVectors:
                 rows = [(n, half.tobytes()) for (n, _), half in zip(some, halves, strict=True)]
                 self._db.executemany("INSERT OR REPLACE INTO new_vectors VALUES (?, ?)", rows)
             if self._index is not None:
-                self._put([n for n, _ in some], made)
+                self._index.put([n for n, _ in some], made)
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Take passages out; `fold` then takes them out of the file."""
         self._db.executemany("DELETE FROM new_vectors WHERE n = ?", [(n,) for n in numbers])
-        self._drop(numbers)
+        if self._index is not None:
+            self._index.drop(numbers)
 
     def search(
         self, vector: Vectors, limit: int, only: Filter, stamp: Stamp
     ) -> list[tuple[int, float]]:
         """Numbers and cosines of the nearest passages that the filter allows, best first."""
         index = self._loaded(stamp)
-        query = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
         if not where(only):
-            return _hits(index, query, limit)
+            return index.search(vector, limit)
         # The best few of all, less the forbidden, are the best allowed ones if enough are left;
         # to list everything allowed is slower, but right for a filter that lets little through.
         wide = max(_WIDER * limit, _AT_LEAST)
-        near = _hits(index, query, wide)
+        near = index.search(vector, wide)
         allowed = self._table.allowed([n for n, _ in near], only)
         hits = [hit for hit in near if hit[0] in allowed][:limit]
         if len(hits) == limit or len(near) < wide:
             return hits
-        return _hits(index, query, limit, np.array(self._table.numbers(only), dtype=np.int64))
+        return index.search(vector, limit, np.array(self._table.numbers(only), dtype=np.int64))
 
     def of(self, numbers: Sequence[int], stamp: Stamp) -> Vectors:
         """The vectors of these passages, zeros for unknown ones."""
-        index = self._loaded(stamp)
-        known = set(_ids(index).tolist())
-        rows = np.zeros((len(numbers), stamp.dimension), dtype=np.float32)
-        for at, n in enumerate(numbers):
-            if n in known:
-                rows[at] = index.reconstruct(int(n))
-        return rows
+        return self._loaded(stamp).of(numbers)
 
     def numbers(self, stamp: Stamp) -> set[int]:
         """The passages that have a vector."""
-        return set(_ids(self._loaded(stamp)).tolist())
+        return set(self._loaded(stamp).numbers().tolist())
 
     def strange(self, stamp: Stamp) -> list[int]:
         """Passages, out of a sample spread over all, whose vector is not what the embedder makes now."""
@@ -188,20 +180,22 @@ class PassageVectors:
 
     def fold(self, stamp: Stamp) -> None:
         """Write the file with everything; commits."""
-        self._file.write(stamp, self._loaded(stamp))
+        self._index = self._loaded(stamp).regrouped()
+        self._file.write(stamp, self._index)
         self._db.execute("DELETE FROM new_vectors")
         self._db.commit()
 
     # --- loading ---
 
-    def _loaded(self, stamp: Stamp) -> Any:
+    def _loaded(self, stamp: Stamp) -> VectorIndex:
         if self._index is None or self._stamp != stamp:
-            self._index = self._file.read(stamp) or _empty(stamp.dimension)
+            read = self._file.read(stamp)
+            self._index = VectorIndex.empty(stamp.dimension) if read is None else read
             self._stamp = stamp
-            self._reconcile(stamp)
+            self._reconcile(stamp, self._index)
         return self._index
 
-    def _reconcile(self, stamp: Stamp) -> None:
+    def _reconcile(self, stamp: Stamp, index: VectorIndex) -> None:
         """Bring what was loaded in line with the passages table: they must have the same numbers."""
         wanted = set(self._table.numbers(Filter()))
         new = {
@@ -209,54 +203,18 @@ class PassageVectors:
             for n, blob in self._db.execute("SELECT n, vector FROM new_vectors").fetchall()
             if n in wanted and len(blob) == 2 * stamp.dimension
         }
-        stored = set(_ids(self._index).tolist())
-        self._drop((stored - wanted) | (stored & new.keys()))
+        stored = set(index.numbers().tolist())
+        index.drop((stored - wanted) | (stored & new.keys()))
         if new:
-            self._put(list(new), np.stack(list(new.values())))
+            index.put(list(new), np.stack(list(new.values())))
         missing = sorted(wanted - stored - new.keys())
         for at in range(0, len(missing), _BATCH):
             some = missing[at : at + _BATCH]
             self.embed(self._table.texts(some), keep=len(missing) <= _FOLD_AT_LEAST)
             if at and at % (_SAVE_EVERY * _BATCH) == 0:
-                self._file.write(stamp, self._index)
+                self._file.write(stamp, index)
         if len(missing) > _FOLD_AT_LEAST:
+            self._index = index.regrouped()
             self._file.write(stamp, self._index)
         elif missing:
             self._db.commit()
-
-    def _put(self, numbers: Sequence[int], vectors: Vectors) -> None:
-        if self._index is not None:
-            self._index.add_with_ids(
-                np.ascontiguousarray(vectors, dtype=np.float32), np.array(numbers, dtype=np.int64)
-            )
-
-    def _drop(self, numbers: Iterable[int]) -> None:
-        gone = np.array(sorted(numbers), dtype=np.int64)
-        if self._index is not None and len(gone):
-            self._index.remove_ids(gone)
-
-
-def _hits(
-    index: Any, query: Vectors, limit: int, among: NDArray[np.int64] | None = None
-) -> list[tuple[int, float]]:
-    """Numbers and cosines, best first; ties by number."""
-    count = min(limit, index.ntotal if among is None else len(among))
-    if count <= 0:
-        return []
-    parameters: Any = faiss.SearchParameters
-    chosen = None if among is None else parameters(sel=faiss.IDSelectorBatch(among))
-    cosines, numbers = index.search(query, count, params=chosen)
-    pairs = zip(numbers[0].tolist(), cosines[0].tolist(), strict=True)
-    return sorted(((n, c) for n, c in pairs if n >= 0), key=lambda hit: (-hit[1], hit[0]))
-
-
-def _empty(dimension: int) -> Any:
-    flat = faiss.IndexScalarQuantizer(
-        dimension, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-    )
-    return faiss.IndexIDMap2(flat)
-
-
-def _ids(index: Any) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = faiss.vector_to_array(index.id_map)
-    return found
