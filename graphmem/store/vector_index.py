@@ -144,7 +144,7 @@ def lists_for(total: int) -> int:
 
 
 def _lists(dimension: int, count: int) -> Any:
-    made = faiss.index_factory(dimension, f"IVF{count},SQ8", faiss.METRIC_INNER_PRODUCT)
+    made = _faiss.index_factory(dimension, f"IVF{count},SQ8", faiss.METRIC_INNER_PRODUCT)
     made.cp.niter, made.cp.seed = _ROUNDS, _SEED
     made.cp.min_points_per_centroid = 1  # it would warn on the terminal
     return made
