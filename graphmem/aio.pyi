@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 from graphmem.asynchronous import Asynchronous, Opening
+from graphmem.backup.exporting import Exported, Form
 from graphmem.backup.making import Made
 from graphmem.backup.restoring import Restored
 from graphmem.config import Settings
@@ -160,3 +161,7 @@ class AsyncMemory(Asynchronous[Memory]):
         clock: Clock | None = None,
         config: Settings | Mapping[str, Any] | None = None,
     ) -> Restored: ...
+    async def export(
+        self, file: str | Path, *, form: Form | str | None = None, reveal: bool = False
+    ) -> Exported: ...
+    async def import_export(self, file: str | Path) -> Restored: ...

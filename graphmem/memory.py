@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from graphmem import plugins
+from graphmem.backup.exporting import Exported, Form, export, form_of
 from graphmem.backup.making import Made, back_up
-from graphmem.backup.restoring import Restored, restore
+from graphmem.backup.restoring import Restored, import_export, restore
 from graphmem.clock import SystemClock
 from graphmem.config import Settings, default_home, load
 from graphmem.embed.make import make, make_reranker
@@ -620,6 +621,43 @@ class Memory:
             clock=clock or SystemClock(zone_of(settings)),
             wait=settings.lock_wait,
         )
+
+    def export(
+        self, file: str | Path, *, form: Form | str | None = None, reveal: bool = False
+    ) -> Exported:
+        """Write what this memory shows to one file, "jsonl" or "graphml" (default: by the file's name).
+
+        A memory opened for a reader writes what that reader may see. Secrets are masked unless `reveal`.
+        Raises ChangeRefused where something other than an export is there, MemoryUnwritable; see
+        docs/backup.md.
+        """
+        place = Path(file).expanduser()
+        chosen = form_of(place) if form is None else one_of(Form, form)
+        with self._lock:
+            return export(
+                self._store,
+                place,
+                form=chosen,
+                reveal=reveal,
+                reader=self._reader,
+                now=self._clock.now(),
+            )
+
+    def import_export(self, file: str | Path) -> Restored:
+        """Merge an export of JSON Lines into this memory; of each thing the later change wins.
+
+        Doing it twice changes nothing. For the owner only. Raises UnknownFormat, BrokenFile and
+        UnreadableFile before anything is written.
+        """
+        with self._lock:
+            owner_only(self._reader, "import an export, which may change everything")
+            try:
+                return import_export(
+                    self._whole, Path(file).expanduser(), self.path or Path(), clock=self._clock
+                )
+            finally:
+                self._commander.others_wrote()
+                self._search.catch_up(self._whole)
 
     def close(self) -> None:
         """Close the memory; closing it twice is harmless."""

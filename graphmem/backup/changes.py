@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from graphmem.model import Event
-from graphmem.store.graph import Graph
+from graphmem.protocols import GraphStore
 
 RESTORE = "bring_back"  # the event of what a restore brought; restoring a fact by hand is "restore"
 RESTORED = "restored"  # the events that tell when that was changed where it comes from
+NEVER = datetime.min.replace(tzinfo=UTC)  # when something was changed of which no event tells
 _PAGE = 5000
 
 
-def events_of(store: Graph) -> Iterator[Event]:
+def events_of(store: GraphStore) -> Iterator[Event]:
     """Every event in its order."""
     last = 0
     while page := store.events(after=last, limit=_PAGE):
@@ -21,7 +22,7 @@ def events_of(store: Graph) -> Iterator[Event]:
         last = page[-1].n
 
 
-def last_changes(store: Graph) -> Mapping[str, datetime]:
+def last_changes(store: GraphStore) -> Mapping[str, datetime]:
     """The instant (UTC) of the last change, by id of fact, snapshot, entity, conflict or reminder. What was
     deleted has one too.
     """

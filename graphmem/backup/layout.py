@@ -12,7 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from graphmem.errors import BrokenFile
+from graphmem.backup.fitting import misfit
+from graphmem.errors import BrokenFile, InvalidTime
 from graphmem.model import (
     Decision,
     Entity,
@@ -89,7 +90,7 @@ _VALUES: Mapping[str, type[Any]] = {
     "trigger": Trigger,
     "event": Event,
 }
-_BESIDE = frozenset({"record", "changed_at", "mentions", "named"})
+_BESIDE = frozenset({"record", "changed_at", "mentions", "named", "masked"})
 _MOMENTS = frozenset(
     [
         *("said_at", "recorded_at", "confirmed_at", "retired_at", "opened_at", "decided_at"),
@@ -122,9 +123,13 @@ def read(record: Record) -> Any:
         values = {
             name: _value(kind, name, one) for name, one in record.items() if name not in _BESIDE
         }
-        return _VALUES[kind](**values)
-    except (KeyError, TypeError, ValueError, AttributeError) as cause:
+        value = _VALUES[kind](**values)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, InvalidTime) as cause:
         raise BrokenFile(f"a record of the kind {kind!r} cannot be read: {cause}") from cause
+    wrong = misfit(value) or _wrong_beside(record)
+    if wrong is not None:
+        raise BrokenFile(f"a record of the kind {kind!r} cannot be read: {wrong}")
+    return value
 
 
 def changed_at(record: Record) -> datetime:
@@ -133,6 +138,13 @@ def changed_at(record: Record) -> datetime:
         return _moment(record["changed_at"])
     except (KeyError, TypeError, ValueError) as cause:
         raise BrokenFile("a record does not tell when it was changed") from cause
+
+
+def _wrong_beside(record: Record) -> str | None:
+    mentions = record.get("mentions", [])
+    if not isinstance(mentions, list) or not all(isinstance(one, str) for one in mentions):
+        return "mentions are no list of ids"
+    return None
 
 
 def unnumbered(value: Any) -> Any:
@@ -166,8 +178,14 @@ def _value(kind: str, name: str, value: Any) -> Any:
     if (kind, name) in _ENUMS:
         return _ENUMS[kind, name](value)
     if (kind, name) == ("event", "touched"):
-        return {what: tuple(ids) for what, ids in value.items()}
-    return tuple(value) if name in _TUPLES else value
+        return {what: _listed(name, ids) for what, ids in value.items()}
+    return _listed(name, value) if name in _TUPLES else value
+
+
+def _listed(name: str, value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"{name} is no list")
+    return tuple(value)
 
 
 def _moment(text: str) -> datetime:

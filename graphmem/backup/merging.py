@@ -52,6 +52,8 @@ class Merger:
 
     def ops(self, record: Record) -> list[Op]:
         """The operations for one record, none where nothing changes. Raises BrokenFile."""
+        if is_masked(record):  # it can be looked at, but what it hides is not in the file
+            return []
         value = unnumbered(read(record))
         at = changed_at(record)
         match value:
@@ -216,6 +218,11 @@ class Merger:
         if not changed or not self._is_later(trigger.id, at):
             return []
         return [SetTrigger(trigger.id, {name: getattr(known, name) for name in changed}, changed)]
+
+
+def is_masked(record: Record) -> bool:
+    """Whether a record of an export hides a secret."""
+    return record.get("masked") is True
 
 
 def _differing(known: Any, value: Any, names: frozenset[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Brings a backup into a new memory, with its events, or merges it into one that is there."""
+"""Brings a backup into a new memory, with its events, or merges it, or an export, into one that is there."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.backup.changes import RESTORE, RESTORED
+from graphmem.backup.export_file import Export
 from graphmem.backup.file import Backup
 from graphmem.backup.layout import Record, changed_at, read
-from graphmem.backup.merging import Merger
+from graphmem.backup.merging import Merger, is_masked
 from graphmem.errors import MemoryUnwritable
 from graphmem.model import Event
 from graphmem.plan import AddEntity, AddFact, AddSnapshot, AddTrigger, Op, OpenConflict, Plan
@@ -40,7 +41,8 @@ _TOUCHED = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
     """What a restore did, in records by kind: `added`, `changed` (the backup's is later), `kept` (as it was
-    here: the same, changed here later, or deleted here later). `fresh` says that the memory is new.
+    here: the same, changed here later, or deleted here later). `masked` counts those of an export that were
+    left out since their secrets are masked in it. `fresh` says that the memory is new.
     """
 
     path: Path
@@ -49,6 +51,7 @@ class Restored:
     changed: Mapping[str, int]
     kept: Mapping[str, int]
     fresh: bool
+    masked: int = 0
 
 
 def restore(
@@ -94,8 +97,17 @@ def _made(backup: Backup, path: Path, *, engine: EngineName, clock: Clock, wait:
     return report
 
 
+def import_export(store: Graph, file: Path, path: Path, *, clock: Clock) -> Restored:
+    """Merge an export of JSON Lines into an open memory, some 200 records a commit, like a backup.
+
+    The file is first read to its end: nothing is written where that fails. Raises what `Export.checked`
+    and writing raise.
+    """
+    return _merged(store, Export.checked(file), path, clock, with_events=False)
+
+
 def _merged(
-    store: Graph, backup: Backup, path: Path, clock: Clock, *, with_events: bool
+    store: Graph, backup: Backup | Export, path: Path, clock: Clock, *, with_events: bool
 ) -> Restored:
     tally = _Tally()
     merger = Merger(store)
@@ -105,13 +117,13 @@ def _merged(
         for record in records:
             mine = merger.ops(record)
             ops += mine
-            tally.note(record["record"], mine)
+            tally.note(record, mine)
             if mine:
                 kinds = touched.setdefault(changed_at(record), {})
                 kinds.setdefault(_TOUCHED[record["record"]], []).append(record["id"])
         _write(store, ops, touched, clock, with_events=with_events)
     _write(store, merger.link_ops(), {}, clock, with_events=with_events)
-    if with_events:
+    if with_events and isinstance(backup, Backup):
         events = (read(record) for record in backup.records() if record["record"] == "event")
         for some in _some(events, _EVENTS):
             store.log(list(some))
@@ -122,11 +134,12 @@ def _merged(
         added=dict(tally.added),
         changed=dict(tally.changed),
         kept=dict(tally.kept),
+        masked=tally.masked,
         fresh=with_events,
     )
 
 
-def _things(backup: Backup) -> Iterator[Record]:
+def _things(backup: Backup | Export) -> Iterator[Record]:
     return (record for record in backup.records() if record["record"] != "event")
 
 
@@ -157,10 +170,14 @@ class _Tally:
         self.added: Counter[str] = Counter()
         self.changed: Counter[str] = Counter()
         self.kept: Counter[str] = Counter()
+        self.masked = 0
 
-    def note(self, kind: str, ops: list[Op]) -> None:
+    def note(self, record: Record, ops: list[Op]) -> None:
         """One record and what it changes."""
-        if not ops:
+        kind = record["record"]
+        if is_masked(record):
+            self.masked += 1
+        elif not ops:
             self.kept[kind] += 1
         elif any(isinstance(op, _ADDS) for op in ops):
             self.added[kind] += 1

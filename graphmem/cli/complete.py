@@ -82,7 +82,8 @@ def importers(incomplete: str) -> Hints:
     from graphmem.importing.mem0 import Mem0  # noqa: PLC0415 - only while completing
     from graphmem.importing.zep import Zep  # noqa: PLC0415
 
-    return [(one.name, "") for one in (Mem0, Zep) if one.name.startswith(incomplete)]
+    programs = ("graphmem", Mem0.name, Zep.name)
+    return [(one, "") for one in programs if one.startswith(incomplete)]
 
 
 def zones(incomplete: str) -> Hints:

@@ -1,15 +1,19 @@
-"""`backup` and `restore`: one portable file of the whole memory."""
+"""`backup`, `restore` and `export`: the memory as one portable file."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from graphmem.cli import change, show
+from graphmem.cli import change, show, stream
 from graphmem.cli.app import UPKEEP, home, opened
 from graphmem.cli.complete import fact_ids
 from graphmem.cli.help import examples
@@ -26,6 +30,13 @@ PassphraseFile = Annotated[
 ]
 
 
+class Written(StrEnum):
+    """The forms of an export."""
+
+    JSONL = "jsonl"
+    GRAPHML = "graphml"
+
+
 def register(app: typer.Typer) -> None:
     """Put the commands of this module on the application."""
     for command, shown in (
@@ -36,6 +47,14 @@ def register(app: typer.Typer) -> None:
                 "graphmem restore memory.gmb",
                 "graphmem -m ./copy restore memory.gmb",
                 "graphmem restore f_jpwojgp6yvqcia54",
+            ),
+        ),
+        (
+            export,
+            (
+                "graphmem export memory.jsonl",
+                "graphmem export memory.graphml",
+                "graphmem --reader tv export - | jq -r 'select(.record == \"fact\").text'",
             ),
         ),
     ):
@@ -61,7 +80,7 @@ def backup(
         show.as_json(made)
         return
     how = "sealed with the passphrase" if made.sealed else "not sealed: anybody can read it"
-    show.line(f"{show.safe(str(made.file))}: {_told(made.counts)}; {made.bytes:,} bytes, {how}")
+    show.line(f"{show.safe(str(made.file))}: {told(made.counts)}; {made.bytes:,} bytes, {how}")
 
 
 def restore(
@@ -96,10 +115,54 @@ def restore(
     show.line(show.safe(f"{where}, as it was on {done.written_at:%Y-%m-%d %H:%M}"))
     for how, counts in (("added", done.added), ("changed", done.changed), ("kept", done.kept)):
         if counts:
-            show.line(f"{how:<8} {_told(counts)}")
+            show.line(f"{how:<8} {told(counts)}")
 
 
-def _told(counts: Mapping[str, int]) -> str:
+def export(
+    context: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(help="The file to write; an older export is replaced. - prints it.")
+    ],
+    format: Annotated[
+        Written | None,
+        typer.Option(
+            "--format", "-f", help="How to write it (default: by the file's name, else jsonl)."
+        ),
+    ] = None,
+    reveal: show.Reveal = False,
+    json: show.Json = False,
+) -> None:
+    """Write what the memory shows as plain JSON Lines or GraphML, for other programs.
+
+    With --reader: what that reader may see. JSON Lines come back with `graphmem import graphmem`; secrets are masked unless revealed, and what is masked does not come back.
+    """
+    with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
+        aside = str(file) == stream.STANDARD
+        place = Path(folder) / "export" if aside else file
+        with opened(context) as memory:
+            made = memory.export(place, form=format and format.value, reveal=reveal)
+        if aside:
+            _print(place)
+            return
+    if json:
+        show.as_json(made)
+        return
+    masked = f", {made.masked} masked (--reveal shows them)" if made.masked else ""
+    show.line(
+        f"{show.safe(str(made.file))}: {told(made.counts)}; {made.bytes:,} bytes of {made.form}{masked}"
+    )
+
+
+def _print(file: Path) -> None:
+    sys.stdout.flush()
+    with file.open("rb") as source:
+        if hasattr(sys.stdout, "buffer"):
+            shutil.copyfileobj(source, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """Records by kind, in words."""
     plurals = {"entity": "entities"}
     return ", ".join(
         f"{count} {kind if count == 1 else plurals.get(kind, kind + 's')}"

@@ -43,7 +43,9 @@ def importer_named(name: str) -> Importer:
     """The importer of a program. Raises UnknownFormat."""
     if name not in IMPORTERS:
         raise UnknownFormat(
-            f"no importer is called {name!r}", expected="one of " + ", ".join(sorted(IMPORTERS))
+            f"no importer is called {name!r}",
+            expected="one of " + ", ".join(sorted(IMPORTERS)),
+            next_step="for graphmem's own export: graphmem import graphmem, or Memory.import_export",
         )
     return IMPORTERS[name]
 

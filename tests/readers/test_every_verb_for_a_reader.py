@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from readers_scene import NOW, OPEN, SECRETS, filled, opened, said
 
 from graphmem import Memory
+from graphmem.backup.exporting import Exported
 from graphmem.errors import GraphmemError
 from graphmem.model import Decision
 from graphmem.plain import plain
@@ -136,6 +137,14 @@ def calls(draw: st.DrawFn, ids: dict[str, list[str]]) -> tuple[str, dict[str, An
     return verb, arguments
 
 
+@pytest.fixture(autouse=True, scope="module")
+def aside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is written (exports) is written here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("aside"))
+        yield
+
+
 def answer(memory: Memory, verb: str, arguments: dict[str, Any]) -> str:
     """All that a call lets its caller see."""
     if verb == "next_time":
@@ -151,6 +160,8 @@ def answer(memory: Memory, verb: str, arguments: dict[str, Any]) -> str:
             found = list(found)
     except GraphmemError as error:
         return f"{error!r} {error}"
+    if isinstance(found, Exported):
+        return f"{found!r} {found.file.read_text('utf-8')}"
     extra = ""
     for shape in ("context", "card", "text", "tree", "mermaid", "dot", "as_json"):
         told = getattr(found, shape, None)
