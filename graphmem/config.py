@@ -15,10 +15,23 @@ from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from graphmem.errors import InvalidSettings, UnreadableFile
+from graphmem.ranges import is_amount
 
 ENVIRONMENT_PREFIX = "GRAPHMEM_"
 FILE_NAME = "config.toml"
 EngineName = Literal["kuzu", "ladybug"]
+
+LONGEST_WAIT = 86_400.0  # seconds
+_MOST_HOURS = 1_000_000.0  # over a hundred years: never
+LARGEST_BATCH = 10_000  # messages
+# the numbers' largest values; the smallest is 0, for `batch` 1
+RANGES: Mapping[str, float] = {
+    "min_confidence": 1.0,
+    "reranker_budget": LONGEST_WAIT,
+    "lock_wait": LONGEST_WAIT,
+    "upkeep_hours": _MOST_HOURS,
+    "batch": LARGEST_BATCH,
+}
 
 _KINDS = {
     bool: "true or false",
@@ -54,6 +67,11 @@ class Settings:
     lexicon: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     judge: Mapping[str, Any] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises InvalidSettings for a number out of its range."""
+        for name in RANGES:
+            _in_range(name, getattr(self, name), "the arguments")
 
 
 def default_home() -> Path:
@@ -166,6 +184,8 @@ def _fitted(name: str, value: Any, where: str) -> Any:
 
 def _known(name: str, value: Any, where: str) -> Any:
     """`value`, where it is one of those that there are: engines and zones are told by name."""
+    if name in RANGES:
+        _in_range(name, value, where)
     expected = ""
     if name == "engine" and value not in get_args(EngineName):
         expected = "one of " + ", ".join(get_args(EngineName))
@@ -174,6 +194,16 @@ def _known(name: str, value: Any, where: str) -> Any:
     if expected:
         raise InvalidSettings(f"{name} = {value!r} (in {where})", expected=expected)
     return value
+
+
+def _in_range(name: str, value: Any, where: str) -> None:
+    most, least = RANGES[name], 1 if name == "batch" else 0
+    fits = is_amount(value, most=most) and value >= least
+    if not fits or (name == "batch" and not isinstance(value, int)):
+        kind = "a whole number" if name == "batch" else "a number"
+        raise InvalidSettings(
+            f"{name} = {value!r} (in {where})", expected=f"{kind} from {least} to {most:,.0f}"
+        )
 
 
 def _is_zone(name: str) -> bool:

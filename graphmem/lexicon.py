@@ -18,6 +18,8 @@ from graphmem.errors import InvalidSettings
 
 Table = Mapping[str, Any]
 
+_KINDS = {dict: "a table", list: "a list", str: "a text", bool: "true or false"}
+
 
 class Lexicon:
     """Read-only tables of words. `table("change", "en")` is a mapping; unknown topics raise."""
@@ -79,12 +81,38 @@ def _merged(base: Any, extra: Any, where: str) -> Any:
         return {
             **base,
             **{
-                key: _merged(base[key], item, f"{where}.{key}") if key in base else item
+                key: _merged(base[key], item, f"{where}.{key}")
+                if key in base
+                else _alike(item, list(base.values()), f"{where}.{key}")
                 for key, item in extra.items()
             },
         }
     if isinstance(base, list) and isinstance(extra, list):
+        if all(isinstance(one, str) for one in base) and not all(
+            isinstance(one, str) for one in extra
+        ):
+            raise InvalidSettings(f"{where} is {extra!r}", expected="a list of texts")
         return [*base, *(item for item in extra if item not in base)]
-    if isinstance(base, (dict, list)):
-        raise InvalidSettings(f"{where} is {extra!r}", expected=f"a {type(base).__name__}")
+    if isinstance(base, (dict, list)) or type(base) is not type(extra):
+        raise InvalidSettings(f"{where} is {extra!r}", expected=_KINDS.get(type(base), "a number"))
     return extra
+
+
+def _alike(item: Any, others: list[Any], where: str) -> Any:
+    """A new entry, where it is of the kind of those beside it and has what all of them have."""
+    kinds = {type(one) for one in others}
+    if len(kinds) != 1:
+        return item
+    (kind,) = kinds
+    if not isinstance(item, Mapping if kind is dict else kind):
+        raise InvalidSettings(f"{where} is {item!r}", expected=_KINDS.get(kind, "a number"))
+    if kind is list and all(isinstance(one, str) for other in others for one in other):
+        return _merged([""], item, where)[1:]
+    if kind is dict:
+        shared = set.intersection(*(set(one) for one in others))
+        if len(shared) == 1 and not shared <= set(item):  # what says all that there is to say
+            (name,) = shared
+            raise InvalidSettings(f"{where} has no {name}", expected=f"{where}.{name}")
+        for name in sorted(shared & set(item)):
+            _alike(item[name], [one[name] for one in others], f"{where}.{name}")
+    return item

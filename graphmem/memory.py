@@ -37,6 +37,7 @@ from graphmem.model import (
     one_of,
 )
 from graphmem.protocols import Clock, Embedder, GraphStore, Health, SearchIndex, TimeGrammar
+from graphmem.ranges import aware, seconds, whole
 from graphmem.readers.allowed import allowed
 from graphmem.readers.searching import SearchSeen
 from graphmem.readers.view import Seen, owner_only
@@ -320,8 +321,11 @@ class Memory:
         """Facts by entity (name or id), slot, state and kind, newest first.
 
         Without `kinds`: claims, and the notes that speak of a slot. `before` goes on behind a page: the
-        number (`Fact.n`) of its last fact.
+        number (`Fact.n`) of its last fact. Raises InvalidQuery for a number out of its range.
         """
+        whole("limit", limit)
+        if before is not None:
+            whole("before", before, least=0)
         with self._lock:
             return self._names.facts(
                 entity,
@@ -345,6 +349,7 @@ class Memory:
 
     def entities(self, *, limit: int = 1000) -> tuple[Entity, ...]:
         """Known entities with their aliases."""
+        whole("limit", limit)
         with self._lock:
             return self._names.entities(limit=limit)
 
@@ -352,6 +357,7 @@ class Memory:
         self, entity: str, slot: str | None = None, *, as_of: datetime | None = None
     ) -> History:
         """How a topic of an entity went: current, previous, in order."""
+        aware(as_of=as_of)
         with self._lock:
             return history_of(
                 self._store, self._names.entity(entity), slot, as_of=as_of, reader=self._reader
@@ -363,6 +369,7 @@ class Memory:
         """Where facts came from and what replaced them. `entity` is a fact's id, or an entity's name
         with a slot or word that says which facts.
         """
+        aware(as_of=as_of)
         with self._lock:
             facts = self._names.chain(entity, slot, reader=self._reader)
             return lineage_of(self._store, facts, as_of=as_of, reader=self._reader)
@@ -371,6 +378,8 @@ class Memory:
         self, entity: str, *, depth: int = 1, limit: int = 60, states: States = "current"
     ) -> Surroundings:
         """The entities around one (name or id), at most `depth` facts away, `limit` at most."""
+        whole("depth", depth, least=0)
+        whole("limit", limit)
         now = self._clock.now()
         with self._lock:
             return around(
@@ -457,6 +466,8 @@ class Memory:
         Raises NothingToUndo for a deletion, or where a later event builds on it; the error names the
         next event that can be taken back.
         """
+        if event is not None:
+            whole("event", event)
         with self._lock:
             return self._owner.undo(event)
 
@@ -474,6 +485,7 @@ class Memory:
 
     def due(self, now: datetime | None = None, *, record: bool = True) -> tuple[Due, ...]:
         """Reminders that are due and were not told yet, earliest first; telling is recorded."""
+        aware(now=now)
         with self._lock:
             return self._reminders.due(now, record=record)
 
@@ -495,6 +507,7 @@ class Memory:
 
         Raises InvalidMessage where no reminder can be read, InvalidTime for a broken rule.
         """
+        aware(said_at=said_at, at=at if isinstance(at, datetime) else None)
         words = tuple(keywords)
         with self._lock:
             if at is not None or rule is not None or words:
@@ -503,6 +516,7 @@ class Memory:
 
     def next_time(self, trigger: Trigger, *, after: datetime | None = None) -> datetime | None:
         """When a reminder comes next after `after` (default: now), None where no time is set."""
+        aware(after=after)
         with self._lock:
             return self._reminders.following(trigger, after=after)
 
@@ -526,6 +540,7 @@ class Memory:
 
     def snooze(self, trigger_id: str, until: datetime) -> Receipt:
         """Tell a reminder again at `until`."""
+        aware(until=until)
         with self._lock:
             return self._reminders.snooze(trigger_id, until)
 
@@ -536,6 +551,8 @@ class Memory:
 
     def tend(self, *, budget: float | None = None) -> Tended:
         """One round of upkeep: scores, expiry, archiving; at most `budget` seconds where given."""
+        if budget is not None:
+            seconds("budget", budget)
         with self._lock:
             owner_only(self._reader, "do upkeep, which counts everything")
             return self._tender.tend(budget=budget)

@@ -69,7 +69,7 @@ def _conversation(
         if message is None or _is_hidden(message):
             continue
         try:
-            role = _ROLES.get(message["author"]["role"])
+            role = _ROLES.get(str(message["author"]["role"]))
             if role is None:
                 continue
             text = _text(message)
@@ -77,7 +77,7 @@ def _conversation(
             met = f"a message without {cause}"
             yield Problem(where, met, "author, role and content", position)
             continue
-        if role == "assistant" and message.get("recipient") not in {None, "all"}:
+        if role == "assistant" and message.get("recipient") not in (None, "all"):
             role = "tool"  # a call of a tool: not shown, and not said to the owner
         yield Draft(
             text=text,

@@ -122,7 +122,7 @@ def _text(value: Mapping[str, Any]) -> str:
 def _sent_along(value: Mapping[str, Any]) -> Iterator[str]:
     """Names of files, a poll's question, a place. Stickers say nothing, and what has no name is passed over."""
     file, photo = value.get("file_name") or value.get("file"), value.get("photo")
-    if value.get("media_type") not in {"sticker", "animation"}:
+    if value.get("media_type") not in ("sticker", "animation"):
         for kind, name in (("file", file), ("photo", photo)):
             if (
                 isinstance(name, str) and name and not name.startswith("(")

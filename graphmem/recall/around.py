@@ -132,6 +132,8 @@ def around(
                     near[other] = found
                     further.append(other)
                 facts[fact.id] = standing
+        if not further:
+            break
         edge = further
     return Surroundings(
         centre=centre,

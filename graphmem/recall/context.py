@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from graphmem.errors import InvalidQuery
 from graphmem.model import Recalled, State
+from graphmem.ranges import whole
 
 MOST_MEMORIES = 8
 SHARE_OF_MODEL = 0.2
@@ -34,8 +34,7 @@ def tokens(text: str) -> int:
 def written(items: Sequence[Recalled], *, max_tokens: int, model_context: int) -> str:
     """The best items that fit, in blocks, empty where nothing fits. Raises InvalidQuery for a budget below 1."""
     for name, value in (("max_tokens", max_tokens), ("model_context", model_context)):
-        if value < 1:
-            raise InvalidQuery(f"{name} is {value}", expected="a whole number of 1 or more")
+        whole(name, value)
     left = min(max_tokens, int(model_context * SHARE_OF_MODEL))
     lines: dict[str, list[str]] = {}
     taken = 0

@@ -24,6 +24,7 @@ from graphmem.protocols import (
     TimeGrammar,
     Vectors,
 )
+from graphmem.ranges import aware, whole
 from graphmem.readers.allowed import may_read, may_read_both
 from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose, lifted
@@ -45,7 +46,7 @@ from graphmem.recall.whom import Whom
 from graphmem.recall.wording import Wording
 from graphmem.secrecy.asking import Asking
 from graphmem.secrecy.masking import values_in, without_values
-from graphmem.when import Interval, offset_minutes
+from graphmem.when import Interval
 
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _OVER = frozenset({State.HISTORICAL, State.EXPIRED})
@@ -130,7 +131,7 @@ class Recaller:
         question, a limit below 1, a time without zone, or an `about` that names nothing.
         """
         moment = at or as_of or self._clock.now()
-        self._checked(question, limit, moment, as_of)
+        self._checked(question, limit, at, as_of)
         read = self._reader.read(question[:_LONGEST_QUESTION], at=moment)
         admitted = replace(
             only,
@@ -177,14 +178,13 @@ class Recaller:
             aside=_places(choice),
         )
 
-    def _checked(self, question: str, limit: int, moment: datetime, as_of: datetime | None) -> None:
+    def _checked(
+        self, question: str, limit: int, at: datetime | None, as_of: datetime | None
+    ) -> None:
         if not isinstance(question, str) or not question.strip():
             raise InvalidQuery("the question is empty", expected="some words to look for")
-        if limit < 1:
-            raise InvalidQuery(f"limit is {limit}", expected="a whole number of 1 or more")
-        for given in (moment, as_of):
-            if given is not None:
-                offset_minutes(given)
+        whole("limit", limit)
+        aware(at=at, as_of=as_of)
 
     def _wanted(self, question: Question, include: frozenset[State]) -> frozenset[State]:
         past = frozenset(State) if question.of_the_past else frozenset()

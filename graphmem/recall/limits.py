@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from enum import StrEnum
 from typing import TypeVar
 
 from graphmem.errors import InvalidQuery
 from graphmem.model import State, Tier
 from graphmem.protocols import Filter
-from graphmem.when import Interval, offset_minutes
+from graphmem.ranges import aware
+from graphmem.when import Interval
+from graphmem.words import clean
 
 _Kind = TypeVar("_Kind", State, Tier)
 
@@ -28,9 +31,7 @@ def limits(
     given lets everything through. Raises InvalidQuery for an unknown state or tier, a text where a list
     is wanted, a time without zone, or an end before its start.
     """
-    for moment in (since, until):
-        if moment is not None:
-            offset_minutes(moment)
+    aware(since=since, until=until)
     if since is not None and until is not None and until <= since:
         raise InvalidQuery(
             f"until is {until.isoformat()}, since is {since.isoformat()}",
@@ -49,7 +50,10 @@ def limits(
 def _listed(values: Iterable[str], name: str) -> list[str]:
     if isinstance(values, str):
         raise InvalidQuery(f"{name} is the text {values!r}", expected="a list of texts")
-    return list(values)
+    found = list(values)
+    if not all(isinstance(one, str) for one in found):
+        raise InvalidQuery(f"{name} is {found!r}", expected="a list of texts")
+    return [one if isinstance(one, StrEnum) else clean(one) for one in found]
 
 
 def _one_of(kind: type[_Kind], value: str, name: str) -> _Kind:

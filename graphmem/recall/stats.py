@@ -64,7 +64,9 @@ def counted(facts: Iterable[Fact]) -> Stats:
     """Facts by the month in which they were said, by the clock of whoever said them."""
     found: dict[str, Counter[State]] = {}
     for fact in facts:
-        found.setdefault(f"{fact.said_at:%Y-%m}", Counter())[fact.state] += 1
+        found.setdefault(f"{fact.said_at.year:04}-{fact.said_at.month:02}", Counter())[
+            fact.state
+        ] += 1
     return Stats(months={month: dict(found.get(month, {})) for month in _between(sorted(found))})
 
 

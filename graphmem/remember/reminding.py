@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -162,7 +163,9 @@ class Reminders:
         zone = self._times.zone_at(now)
         if isinstance(at, datetime):
             offset_minutes(at)
-            at = When.of(at.astimezone(zone))
+            with suppress(OverflowError):  # at the edge of time it stays as it is told
+                at = at.astimezone(zone)
+            at = When.of(at)
         told = checked_rule(rule, zone=zone, now=now) if rule else None
         trigger = Trigger(
             id=digest("t", now.isoformat(), action, str(at), told or "", *words),

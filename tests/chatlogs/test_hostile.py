@@ -24,14 +24,39 @@ calm = settings(
 
 
 def survives(path):
-    """Reading ends in messages, problems or an error of ours, under every reader."""
+    """Reading ends in messages, problems or an error of ours, under every reader. Gives back how it ended, by
+    reader: the messages' texts and how many problems, or the error.
+    """
+    ended = {}
     for name in (None, *READERS):
-        with suppress(InputError):
-            for item in open_log(path, format=name, timezone="UTC"):
+        texts, problems = [], 0
+        try:
+            for number, item in enumerate(open_log(path, format=name, timezone="UTC"), 1):
                 assert (item.message is None) != (item.problem is None)
+                assert item.number == number
                 if item.message:
                     item.message.text.encode()
+                    assert item.message.text.strip()
                     assert item.message.said_at.utcoffset() is not None
+                    texts.append(item.message.text)
+                else:
+                    assert item.problem.place
+                    assert item.problem.met
+                    problems += 1
+        except InputError as error:
+            ended[name] = error
+        else:
+            ended[name] = (texts, problems)
+    assert ended.keys() == {None, *READERS}
+    again = [item.message.text for item in read_again(path) if item.message]
+    assert isinstance(ended[None], InputError) or again == ended[None][0]
+    return ended
+
+
+def read_again(path):
+    """The same log by content once more: the same again."""
+    with suppress(InputError):
+        yield from open_log(path, timezone="UTC")
 
 
 @calm
@@ -69,7 +94,13 @@ values = st.recursive(
 def test_any_json_of_the_known_keys(tmp_path, value):
     path = tmp_path / "x"
     path.write_text(json.dumps(value))
-    survives(path)
+    ended = survives(path)
+    # what a reader gives is in the file: nothing is made up
+    told = path.read_text().casefold()
+    for name in ("openai", "claude"):
+        texts = [] if isinstance(ended[name], InputError) else ended[name][0]
+        for text in texts:
+            assert text.startswith("[") or json.dumps(text)[1:-1].casefold() in told, (name, text)
 
 
 @pytest.mark.parametrize("depth", [300, 5_000, 200_000])
@@ -77,7 +108,9 @@ def test_any_json_of_the_known_keys(tmp_path, value):
 def test_nested_without_end(tmp_path, depth, opening):
     path = tmp_path / "x"
     path.write_text(opening * depth)
-    survives(path)
+    ended = survives(path)
+    for name in ("openai", "chatgpt", "claude", "telegram", "instagram"):  # these read JSON
+        assert isinstance(ended[name], InputError) or ended[name][0] == [], name
 
 
 def test_a_deep_message_is_skipped_and_the_next_one_read(tmp_path):
