@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from graphmem.in_order import InOrder
 from graphmem.protocols import SearchIndex
 from graphmem.store.graph import Graph
 
@@ -41,7 +42,7 @@ class Turns:
         self._wait = wait
         self._now = now
         self._others_wrote = others_wrote
-        self._mutex = threading.RLock()
+        self._mutex = InOrder()
         self._depth = 0
         self._since = time.monotonic()
         self._closed = False

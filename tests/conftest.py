@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
-import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,22 +19,38 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 
+OFFLINE = Path(__file__).parent / "offline"
+
+
+def _guard() -> Any:
+    """tests/offline/sitecustomize.py, as every Python that a test starts loads it by itself."""
+    spec = importlib.util.spec_from_file_location("offline_guard", OFFLINE / "sitecustomize.py")
+    assert spec is not None
+    assert spec.loader is not None
+    guard = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(guard)
+    return guard
+
+
+GUARD = _guard()
+GUARD.install()
+
+
 @pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing in the suite may leave the machine; loopback servers of the tests' own are let through."""
-    connect = socket.socket.connect
-
-    def guarded(self: socket.socket, address: object) -> None:
-        host = address[0] if isinstance(address, tuple) else address
-        if self.family in {socket.AF_INET, socket.AF_INET6} and host not in {
-            "127.0.0.1",
-            "::1",
-            "localhost",
-        }:
-            raise AssertionError(f"a test tried to reach {host}")
-        connect(self, address)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+def no_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """Nothing in the suite, nor what it starts, may leave the machine; loopback servers of the tests' own are
+    let through. An attempt fails the test even where what made it went on. Gives the file of attempts.
+    """
+    notes = tmp_path_factory.getbasetemp() / f"offline-{os.getpid()}"
+    notes.unlink(missing_ok=True)
+    monkeypatch.setenv(GUARD.NOTES, str(notes))
+    paths = [str(OFFLINE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    yield notes
+    tried = notes.read_text() if notes.exists() else ""
+    assert not tried, f"a test tried to reach another machine: {tried}"
 
 
 @pytest.fixture

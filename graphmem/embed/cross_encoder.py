@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphmem.embed.here import folder_of
 from graphmem.errors import ExtensionMissing, ServiceFailed
 from graphmem.words import clean
 
@@ -81,8 +82,9 @@ class CrossEncoderReranker:
         quiet: Any = loading.disable_progress_bar
         quiet()
         try:
+            path = self._path if self._allow_download else folder_of(self._path)
             return CrossEncoder(
-                self._path, device=self._device, local_files_only=not self._allow_download
+                path, device=self._device, local_files_only=not self._allow_download
             )
         except (OSError, ValueError, RuntimeError, KeyError) as cause:
             raise ExtensionMissing(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphmem.embed.here import folder_of
 from graphmem.errors import ExtensionMissing
 from graphmem.protocols import Thresholds, Vectors
 from graphmem.words import clean
@@ -129,8 +130,9 @@ class TransformerEmbedder:
         quiet: Any = loading.disable_progress_bar
         quiet()  # of loading weights; our own progress is shown by the faces
         try:
+            path = self._path if self._allow_download else folder_of(self._path)
             return SentenceTransformer(
-                self._path, device=self._device, local_files_only=not self._allow_download
+                path, device=self._device, local_files_only=not self._allow_download
             )
         except (OSError, ValueError) as cause:
             raise ExtensionMissing(

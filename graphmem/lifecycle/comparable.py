@@ -19,6 +19,7 @@ MOST_SENTENCES = 3
 ASSERTED = 0.5
 REMINDS = 0.1  # the confidence of a note that only orders a reminder: it says nothing of what holds
 MOST_LETTERS = {"en": 160, "zh": 60}
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _HAN_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 _ASKS = re.compile(r"[?？]")
 # What is claimed of persons: with different persons it is never the same matter.
@@ -92,9 +93,26 @@ def _claims(new: Fact, old: Fact) -> bool:
         return False
     if new.entity_id == old.entity_id:
         return True
-    if key(new.entity) in key(old.text) or key(old.entity) in key(new.text):
+    if _is_named(new.entity, old.text) or _is_named(old.entity, new.text):
         return True
     return not of_persons
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has the name as a word of its own: "Eva" is not in "Geneva"; Chinese has no blanks."""
+    looked, said = key(name), key(text)
+    at = said.find(looked)
+    while at >= 0:
+        ends = said[max(0, at - 1) : at], said[at + len(looked) : at + len(looked) + 1]
+        inner = looked[:1], looked[-1:]
+        if not any(_is_letter(a) and _is_letter(b) for a, b in zip(ends, inner, strict=True)):
+            return True
+        at = said.find(looked, at + 1)
+    return False
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() and not _HAN.match(char)
 
 
 def _one_matter(new: Fact, old: Fact) -> bool:

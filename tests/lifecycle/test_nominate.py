@@ -9,6 +9,7 @@ import pytest
 from facts import DAY, claim, note
 
 from graphmem.embed.use import UniversalEncoder
+from graphmem.lifecycle.comparable import _is_named
 from graphmem.lifecycle.nominate import nominate
 from graphmem.lifecycle.verdict import verdict
 from graphmem.model import Relation, State
@@ -195,3 +196,41 @@ def test_fifty_older_facts_take_less_than_a_millisecond(lexicon):
         nominate(new, olds, lexicon=lexicon, similar={})
     assert (time.process_time() - start) / len(news) < 0.001
     assert DAY.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "stands"),
+    [
+        ("Eva", "I live in Geneva.", False),
+        ("Eva", "Geneva is where Eva lives.", True),
+        ("Eva", "Eva's home is Milan.", True),
+        ("Ann", "I moved to Cannes, and Anna to Nice.", False),
+        ("Eva", "我和Eva住在米兰。", True),
+        ("李雷", "李雷住在上海。", True),
+        ("李雷", "我住在上海。", False),
+    ],
+)
+def test_a_name_inside_another_word_names_nobody(name, text, stands):
+    assert _is_named(name, text) is stands
+
+
+def test_two_people_with_a_name_inside_a_place_do_not_meet(lexicon):
+    old = claim(
+        "lives_in",
+        "Toronto",
+        entity="Eva",
+        entity_id="e_eva",
+        text="I live in Toronto.",
+        slot="home",
+    )
+    new = claim(
+        "lives_in",
+        "Geneva",
+        entity="Bea",
+        entity_id="e_bea",
+        text="I live in Geneva.",
+        slot="home",
+        id="f_2",
+        day=1,
+    )
+    assert nominate(new, [old], lexicon=lexicon, similar={old.id: 0.95}) == ()
