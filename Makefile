@@ -6,7 +6,7 @@ CPU_TORCH ?= torch==2.13.0
 # Processes that run tests, whole files each; every one loads the models once.
 WORKERS ?= 2
 
-.PHONY: demo install test lint types contracts format bench docs reference clean
+.PHONY: demo install test lint types contracts format bench docs reference audit clean
 
 $(BIN)/graphmem: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -51,8 +51,12 @@ reference: $(VENV)/.dev
 docs: $(VENV)/.docs reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+# In a virtual environment of its own: the tool must not stand among what it looks at.
+audit: $(VENV)/.dev
+	$(PYTHON) tools/audit.py $(BIN)/python $(VENV)-audit
+
 bench: $(VENV)/.dev
 	$(BIN)/graphmem bench
 
 clean:
-	rm -rf $(VENV) .demo site
+	rm -rf $(VENV) $(VENV)-audit .demo site

@@ -45,6 +45,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         "models.md",
         "judge.md",
         "reliability.md",
+        "dependencies.md",
         "security.md",
         "benchmarks.md",
         "simulation.md",
