@@ -10,6 +10,7 @@ from graphmem.lifecycle.detail import names_instance
 from graphmem.lifecycle.reading import Reading, read
 from graphmem.lifecycle.subjects import SPEAKER
 from graphmem.lifecycle.values import values_in
+from graphmem.lifecycle.wording import MATTER_MARKS
 from graphmem.model import Fact, Kind
 from graphmem.words import key
 
@@ -38,7 +39,7 @@ def same_claim(a: Fact, b: Fact, lexicon: Lexicon) -> bool:
         and one.values == other.values
         and _about(one) == _about(other)
         and one.sides == other.sides
-        and set(one.marks) == set(other.marks)
+        and one.marks.keys() - MATTER_MARKS == other.marks.keys() - MATTER_MARKS
     )
 
 

@@ -11,7 +11,8 @@ from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.comparable import comparable, guarded, is_terse
 from graphmem.lifecycle.detail import names_instance, same_value, tells_more
 from graphmem.lifecycle.evidence import CLEAR_CHANGES, IN_DETAIL, Evidence, Pair
-from graphmem.lifecycle.reading import Reading, read
+from graphmem.lifecycle.matter import Matter
+from graphmem.lifecycle.reading import Reading, read, shared_terms
 from graphmem.lifecycle.weights import THRESHOLD
 from graphmem.lifecycle.wording import DENIABLE, wording_of
 from graphmem.model import Fact, Kind, State
@@ -82,6 +83,8 @@ def nominate(
         evidence = evidence_of(
             new, old, lexicon, cosine=similar.get(old.id, 0.0), same_topic=same_topic
         )
+        if evidence.score >= THRESHOLD and matter(new, old, evidence, lexicon).apart():
+            continue
         if clear_only and CLEAR_CHANGES.isdisjoint(evidence.found):
             continue
         if evidence.score >= THRESHOLD:
@@ -159,6 +162,21 @@ def evidence_of(
         and bool(old.object)
         and bool(names_instance(new.text, old.object, lexicon)),
     ).evidence()
+
+
+def matter(new: Fact, old: Fact, evidence: Evidence, lexicon: Lexicon) -> Matter:
+    """The two facts as seen by the question whether they are about one matter."""
+    read_new = read(new.text, new.language, lexicon)
+    read_old = _with_topic(read(old.text, old.language, lexicon), old)
+    return Matter(
+        new=new,
+        old=old,
+        read_new=read_new,
+        read_old=read_old,
+        shared=shared_terms(read_new, read_old),
+        found=evidence.found,
+        wording=wording_of(lexicon, new.language),
+    )
 
 
 def _with_topic(reading: Reading, fact: Fact) -> Reading:

@@ -38,6 +38,8 @@ _GAP_EN = 4  # words that "*" may stand for
 _GAP_ZH = 8  # characters
 _REACH = 4  # words of English within which a denial reaches a cue
 _AFTER_EN, _AFTER_ZH = 2, 5  # units within which a negation after a word reaches back to it
+_INDEFINITE = frozenset({"a", "an", "some", "another"})
+_DEFINITE = frozenset({"the", "my", "our", "this", "that", "his", "her", "their"})
 _END = "|"  # between clauses
 
 
@@ -181,6 +183,18 @@ class Denial:
             if text.exact[at] in self._words:
                 return True
         return False
+
+
+def describes(text: Normal, cue: Cue, language: str) -> bool:
+    """True for a participle that only describes a thing: "a folding mirror", "a used car"."""
+    if language == "zh" or " " in cue.phrase or not 0 < cue.at < len(text.exact) - 1:
+        return False
+    before, word, after = text.exact[cue.at - 1 : cue.at + 2]
+    if after == _END:
+        return False
+    return (before in _INDEFINITE and word.endswith(("ing", "ed", "en", "able"))) or (
+        before in _DEFINITE and word.endswith(("ing", "able"))
+    )
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from graphmem.lexicon import Lexicon
-from graphmem.lifecycle.phrases import Cue, Normal
+from graphmem.lifecycle.people_named import Named, named_in
+from graphmem.lifecycle.phrases import Cue, Normal, describes
 from graphmem.lifecycle.subjects import subjects
 from graphmem.lifecycle.values import values_in
 from graphmem.lifecycle.wording import DENIABLE, Wording, wording_of
@@ -42,7 +43,7 @@ class Reading:
     of job) with their clauses; `marks` the kinds of cue found; `sides` the opposites it takes a side
     in; `kinds` the words that tell things of one sort apart; `people` per clause whom it is about
     (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind;
-    `cue_words` the words of its cues of change; `asian`: some terms are not written in Latin.
+    `cue_words` the words of its cues of change; `named` the people it names as its subject and as company; `asian`: some terms are not written in Latin.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Reading:
     relatives: frozenset[str]
     values: Mapping[str, frozenset[str]]
     cue_words: frozenset[str]
+    named: Named
     asian: bool
 
     @property
@@ -134,6 +136,7 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
         relatives=frozenset(name[1] for name in _named(found, "person")),
         values=values_in(text, language),
         cue_words=_cue_words(normal, marks),
+        named=named_in(text, language),
         asian=any(not term.isascii() for term in terms),
     )
 
@@ -200,6 +203,7 @@ def _marks(text: str, normal: Normal, found: _Found, wording: Wording) -> dict[s
     for name in _named(found, "mark"):
         mark, cues = name[1], found[name]
         if mark in DENIABLE:
+            cues = [cue for cue in cues if not describes(normal, cue, wording.language)]
             meant = [cue for cue in cues if not wording.denial.before(normal, cue)]
             if len(meant) < len(cues):
                 marks["denied"] = cues[0]

@@ -13,6 +13,8 @@ from graphmem.lifecycle.phrases import Book, Denial, stem
 
 # Marks of an end or a change: a denied one ("almost sold it") says that nothing changed.
 DENIABLE = ("over", "switch", "reschedule", "cancel")
+# Of what sort a matter is: an event, a meeting, a part that passes from one to another.
+MATTER_MARKS = ("done", "social", "role")
 _CHANGE_MARKS = (
     *DENIABLE,
     "now",
@@ -24,6 +26,7 @@ _CHANGE_MARKS = (
     "multi",
     "single",
     "repeats",
+    *MATTER_MARKS,
 )
 _DOUBT_MARKS = (
     "plan",
