@@ -80,6 +80,12 @@ def home(context: typer.Context) -> Path:
     return chosen.memory.expanduser() if chosen.memory else default_home()
 
 
+def reader_of(context: typer.Context) -> str | None:
+    """The reader as whom the command line opens the memory, None for the owner."""
+    chosen: Options = context.obj
+    return chosen.reader
+
+
 def opened(context: typer.Context) -> Memory:
     """The memory that the command line names."""
     from graphmem.config import file_for, load  # noqa: PLC0415 - see below

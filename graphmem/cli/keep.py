@@ -14,10 +14,10 @@ from typing import Annotated
 import typer
 
 from graphmem.cli import change, show, stream
-from graphmem.cli.app import UPKEEP, home, opened
+from graphmem.cli.app import UPKEEP, home, opened, reader_of
 from graphmem.cli.complete import fact_ids
 from graphmem.cli.help import examples
-from graphmem.errors import UnreadableFile
+from graphmem.errors import ReaderRefused, UnreadableFile
 
 VARIABLE = "GRAPHMEM_PASSPHRASE"
 
@@ -106,6 +106,13 @@ def restore(
     if what.startswith("f_") and not Path(what).exists():
         change.restore(context, what, json=json)
         return
+    reader = reader_of(context)
+    if reader is not None:
+        raise ReaderRefused(
+            f"the reader {reader!r} may not restore a backup, which may change everything",
+            expected="a memory opened without a reader",
+            next_step="leave --reader out",
+        )
     passphrase = _passphrase(passphrase_file, ask=ask, twice=False)
     done = Memory.restore_backup(Path(what), home(context), passphrase)
     if json:

@@ -60,7 +60,9 @@ class Seen:
 
     def snapshot(self, snapshot_id: str) -> Snapshot | None:
         """The snapshot, if the reader may see it."""
-        return None if snapshot_id in self._hidden.snapshots else self._whole.snapshot(snapshot_id)
+        found = self._whole.snapshot(snapshot_id)
+        hidden = found is None or found.id in self._hidden.snapshots
+        return None if found is None or hidden else self._told(found)
 
     def fact(self, fact_id: str) -> Fact | None:
         """The fact, if the reader may see it, with the sources and the successor that it may see."""
@@ -149,7 +151,8 @@ class Seen:
         if fact_id in self._hidden.facts:
             return ()
         hidden = self._hidden.snapshots
-        return tuple(one for one in self._whole.evidence(fact_id) if one.id not in hidden)
+        found = self._whole.evidence(fact_id)
+        return tuple(self._told(one) for one in found if one.id not in hidden)
 
     def successors(self, fact_id: str) -> tuple[Fact, ...]:
         """What replaced the fact, nearest first."""
@@ -182,7 +185,10 @@ class Seen:
         for _ in range(hops):
             most = limit + len(hidden.numbers)
             found = self._whole.neighbourhood(frontier[:budget], hops=1, limit=most)
-            ring = [edge for edge in found if edge[2] not in hidden.numbers]
+            away = set(hidden.numbers)
+            ring = [
+                (start, end, hidden.numbers.shown(n)) for start, end, n in found if n not in away
+            ]
             edges |= {edge[2]: edge for edge in ring if edge[2] not in edges}
             budget -= len(frontier[:budget])
             reached = dict.fromkeys(end for edge in ring for end in edge[:2])
@@ -202,7 +208,8 @@ class Seen:
     ) -> tuple[Fact, ...]:
         """Facts by number."""
         most = limit + len(self._hidden.facts)
-        found = self._whole.facts(states=states, slot=slot, after=after, limit=most)
+        behind = self._hidden.numbers.meant(after) if after else 0
+        found = self._whole.facts(states=states, slot=slot, after=behind, limit=most)
         return self._facts(found)[:limit]
 
     def newest_facts(
@@ -215,19 +222,22 @@ class Seen:
     ) -> tuple[Fact, ...]:
         """Facts with a number below `before`, newest first."""
         most = limit + len(self._hidden.facts)
-        found = self._whole.newest_facts(states=states, slot=slot, before=before, limit=most)
+        upto = None if before is None else self._hidden.numbers.meant(before)
+        found = self._whole.newest_facts(states=states, slot=slot, before=upto, limit=most)
         return self._facts(found)[:limit]
 
     def scan_facts(self, *, after: int = 0) -> Iterator[Fact]:
         """Every fact by number."""
         hidden = self._hidden.facts
-        found = self._whole.scan_facts(after=after)
+        found = self._whole.scan_facts(after=self._hidden.numbers.meant(after) if after else 0)
         return (self._shown(fact) for fact in found if fact.id not in hidden)
 
     def scan_snapshots(self, *, after: int = 0) -> Iterator[Snapshot]:
         """Every snapshot by number."""
         hidden = self._hidden.snapshots
-        return (one for one in self._whole.scan_snapshots(after=after) if one.id not in hidden)
+        behind = self._hidden.snapshot_numbers.meant(after) if after else 0
+        found = self._whole.scan_snapshots(after=behind)
+        return (self._told(one) for one in found if one.id not in hidden)
 
     def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
         """None: events count everything."""
@@ -292,11 +302,14 @@ class Seen:
             after = page[-1].id
 
     def _shown(self, fact: Fact) -> Fact:
-        """The fact without the ids of what the reader may not see."""
+        """The fact without the ids of what the reader may not see, and numbered among what it may see."""
         hidden = self._hidden
+        if hidden.numbers and hidden.numbers[0] < fact.n:
+            fact = replace(fact, n=hidden.numbers.shown(fact.n))
         if hidden.snapshots and not hidden.snapshots.isdisjoint(fact.sources):
             left = tuple(one for one in fact.sources if one not in hidden.snapshots)
-            fact = replace(fact, sources=left, **self._when_said(left))
+            told = {**self._when_said(left), **self._when_confirmed(fact, left)}
+            fact = replace(fact, sources=left, **told)
         if fact.replaced_by in hidden.facts:
             heirs = self._facts(self._whole.successors(fact.id))
             fact = replace(fact, replaced_by=heirs[0].id if heirs else None)
@@ -308,6 +321,22 @@ class Seen:
         if first is None:
             return {}
         return {"said_at": first.said_at, "recorded_at": first.recorded_at}
+
+    def _when_confirmed(self, fact: Fact, sources: Sequence[str]) -> dict[str, Any]:
+        """When a fact was last confirmed: not by saying it again where its reader did not hear."""
+        away = [one for one in fact.sources if one not in sources]
+        unheard = {one.recorded_at for each in away if (one := self._whole.snapshot(each))}
+        if fact.confirmed_at not in unheard:
+            return {}
+        heard = [one.recorded_at for each in sources[1:] if (one := self._whole.snapshot(each))]
+        return {"confirmed_at": max(heard, default=None)}
+
+    def _told(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot, numbered among what the reader may see."""
+        numbers = self._hidden.snapshot_numbers
+        if not numbers or numbers[0] > snapshot.n:
+            return snapshot
+        return replace(snapshot, n=numbers.shown(snapshot.n))
 
     def _facts(self, found: Iterable[Fact]) -> tuple[Fact, ...]:
         hidden = self._hidden.facts
