@@ -61,6 +61,7 @@ class Settings:
     review: bool = True
     lock_wait: float = 10.0
     batch: int = 64
+    read_ahead: bool = True
     upkeep_hours: float = 6.0
     timezone: str = ""
     owner: str = ""

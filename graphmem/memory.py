@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -48,10 +49,12 @@ from graphmem.recall.lineage import History, Lineage, history_of, lineage_of
 from graphmem.recall.result import Recall
 from graphmem.recall.stats import Stats, counted
 from graphmem.recall.trial import Ask, trial
+from graphmem.remember.ahead import Ahead
 from graphmem.remember.commander import Commander
 from graphmem.remember.owner import Owner
 from graphmem.remember.reminding import Reminders
 from graphmem.remember.resolving import EVERY, Names
+from graphmem.remember.stream import Stream
 from graphmem.remember.tending import Tended, Tender
 from graphmem.remind.owner_time import OwnerTime, zone_of
 from graphmem.remind.schedule import Due
@@ -162,9 +165,11 @@ class Memory:
             raise InvalidSettings(f"reader is {reader!r}", expected="a name, or None for the owner")
         place = Path(path).expanduser() if path is not None else default_home()
         settings = config if isinstance(config, Settings) else load(place, arguments=config)
+        if isinstance(embedder, str):
+            settings = replace(settings, embedder=embedder)
         ticking = clock or SystemClock(zone_of(settings))
         encoder = (
-            make(embedder or settings.embedder, allow_download=settings.allow_download)
+            make(settings.embedder, allow_download=settings.allow_download)
             if embedder is None or isinstance(embedder, str)
             else embedder
         )
@@ -202,9 +207,9 @@ class Memory:
 
     def add(self, message: Message) -> Receipt:
         """Remember one message. Raises WriteFailed or MemoryUnwritable; then nothing is kept."""
-        batch = self._commander.prepared([message])
+        self._commander.load([message])
         with self._lock:
-            return self._reminders.with_cues(self._commander.add(batch)[0])
+            return self._reminders.with_cues(self._commander.add([message])[0])
 
     def remember(
         self,
@@ -223,17 +228,22 @@ class Memory:
 
     def ingest(self, messages: Iterable[Message]) -> Iterator[Receipt]:
         """Remember a stream of messages, a batch a commit. What has been yielded is durable."""
-        source = iter(messages)
-        while batch := self._commander.prepared(source):
-            with self._lock:
-                receipts = self._commander.add(batch)
-            yield from receipts
+        with Stream(
+            messages,
+            self._commander,
+            batch=self.settings.batch,
+            start=partial(Ahead.started, self.settings),
+        ) as stream:
+            while stream.pull():
+                with self._lock:
+                    receipts = stream.add()
+                yield from receipts
 
     def extract(self, message: Message) -> Receipt:
         """What `add` would learn from a message, and why; stores nothing."""
-        (prepared,) = self._commander.prepared([message])
+        self._commander.load([message])
         with self._lock:
-            return self._commander.preview(prepared)
+            return self._commander.preview(message)
 
     # --- recall ------------------------------------------------------------------------------------
 

@@ -38,6 +38,11 @@ class _Recent:
             return np.zeros((0, dimension), dtype=np.float32)
         return np.stack([known[text] for text in texts])
 
+    def know(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Remember vectors that were made elsewhere; all of them, however many."""
+        with self._lock:
+            self._vectors.update(zip(texts, vectors, strict=True))
+
 
 class RecentTexts:
     """An embedder in front of another: what was embedded lately costs nothing. Usable from threads.
@@ -77,3 +82,9 @@ class RecentTexts:
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension)."""
         return self._questions.among(texts, self.dimension, self._embedder.questions)
+
+    def know(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Take over the vectors, shape (len(texts), dimension), that this embedder made of these passages in
+        another process.
+        """
+        self._passages.know(texts, vectors)

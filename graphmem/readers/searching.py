@@ -67,6 +67,12 @@ class SearchSeen:
         """The passages with these numbers."""
         return self._index.passages(numbers, only=self._held(only))
 
+    def stating(
+        self, numbers: Sequence[int], *, only: Filter = EVERYTHING
+    ) -> Mapping[int, tuple[str, ...]]:
+        """The facts that each of these passages states; the graph shows them or does not."""
+        return self._index.stating(numbers, only=self._held(only))
+
     def vectors(self, numbers: Sequence[int]) -> Vectors:
         """The vectors of these passages; zeros for those that the reader may not see."""
         rows = self._index.vectors(numbers)

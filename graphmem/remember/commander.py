@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 
 from graphmem.config import Settings
+from graphmem.embed.cached import RecentTexts
 from graphmem.identity import digest, snapshot_id
 from graphmem.lexicon import Lexicon
 from graphmem.model import Event, Message, Receipt
 from graphmem.plan import DecideConflict, Op, OpenConflict, Plan, RemoveConflict, RemoveFact
-from graphmem.protocols import Clock, Embedder, Extraction, GraphStore, SearchIndex, TimeGrammar
+from graphmem.protocols import (
+    Clock,
+    Embedder,
+    Extraction,
+    GraphStore,
+    SearchIndex,
+    TimeGrammar,
+)
 from graphmem.readers.receipts import told as told_to
 from graphmem.readers.searching import SearchSeen
 from graphmem.readers.view import Seen
-from graphmem.remember.conversations import Conversations
+from graphmem.remember.ahead import Answer
+from graphmem.remember.conversations import Conversations, Thread
 from graphmem.remember.doubting import Doubter
 from graphmem.remember.extraction import Extractors
 from graphmem.remember.judging import JudgeStep
@@ -77,11 +85,13 @@ class Commander:
         self._waiting: int | None = None  # open conflicts, where that is known
         self._opened: int | None = 0  # by the present commit; None where it may have closed some
 
-    def add(self, messages: Sequence[Message]) -> list[Receipt]:
+    def add(
+        self, messages: Sequence[Message], *, read: Mapping[Message, Extraction] | None = None
+    ) -> list[Receipt]:
         """Remember messages, in order; one event each, all of them in one commit.
 
-        A message that the memory has already changes nothing. Raises what the store raises; then
-        none of the messages is kept.
+        `read` holds what was read ahead in those that `unread` told of. A message that the memory has
+        already changes nothing. Raises what the store raises; then none of the messages is kept.
         """
         if not messages:
             return []
@@ -97,7 +107,7 @@ class Commander:
                 told[one] = Receipt(stored=False, snapshot=known)
             else:
                 fresh[one] = message
-        extractions = self._read(fresh.values())
+        extractions = self._read(fresh.values(), read or {})
         extractions = self._completed(fresh.values(), extractions, now)
         if self._embedder is not None and len(fresh) > 1:
             self._embedder.passages([message.text for message in fresh.values()])
@@ -116,19 +126,28 @@ class Commander:
         ]
         return receipts if self._reader is None else [told_to(one, self._seen) for one in receipts]
 
-    def prepared(self, messages: Iterable[Message]) -> list[Message]:
-        """The next batch of messages, empty at their end; models are loaded for them, which takes
-        seconds, while the memory is not needed yet.
-        """
-        batch = list(islice(messages, self._settings.batch))
-        self._extractors.load(language_of(message.text) for message in batch)
+    def load(self, messages: Iterable[Message]) -> None:
+        """Load the models for messages: that takes seconds, and needs no memory."""
+        self._extractors.load(language_of(message.text) for message in messages)
         if self._embedder is not None:
             self._embedder.passages(["."])
-        return batch
+
+    def unread(self, messages: Sequence[Message]) -> tuple[list[Message], Mapping[Thread, Message]]:
+        """Those messages that are not known yet, as they are kept, to be read ahead; and the last one of
+        each of their threads.
+        """
+        kept = [self._keeping.kept(_cleaned(message))[0] for message in messages]
+        fresh = [one for one in kept if self._seen.snapshot(self._id_of(one)) is None]
+        return list(dict.fromkeys(fresh)), self._conversations.before(fresh)
+
+    def know_vectors(self, messages: Sequence[Message], answer: Answer) -> None:
+        """Take over the vectors of messages, so that they need not be made; those of another embedder not."""
+        if isinstance(self._embedder, RecentTexts) and self._embedder.name == answer.embedder:
+            self._embedder.know([message.text for message in messages], answer.vectors)
 
     def read(self, message: Message) -> Extraction:
         """What the rules read in a message."""
-        return self._read([message])[0]
+        return self._read([message], {})[0]
 
     def preview(self, message: Message) -> Receipt:
         """What would be learnt from a message; stores nothing."""
@@ -186,9 +205,13 @@ class Commander:
         finally:
             self._waiting = None
 
-    def _read(self, messages: Iterable[Message]) -> list[Extraction]:
+    def _read(
+        self, messages: Iterable[Message], read: Mapping[Message, Extraction]
+    ) -> list[Extraction]:
         some = list(messages)
-        found = self._extractors.extract(some, before=self._conversations.before(some))
+        found = [read[message] for message in some if message in read]
+        if len(found) < len(some):
+            found = self._extractors.extract(some, before=self._conversations.before(some))
         return [
             self._keeping.marked(message, extraction)
             for message, extraction in zip(some, found, strict=True)

@@ -55,13 +55,14 @@ class Gatherer:
             nearness = dict(self._search.nearest(vector, limit=BY_MEANING, only=only))
         found: dict[str, Fact] = {}
         similar: dict[str, float] = {}
-        for passage in self._search.passages(list(dict.fromkeys([*passages, *nearness]))):
-            for fact_id in passage.fact_ids:
+        stating = self._search.stating(list(dict.fromkeys([*passages, *nearness])))
+        for passage, fact_ids in stating.items():
+            for fact_id in fact_ids:
                 fact = self._store.fact(fact_id)
                 if fact is not None and fact.state in LIVE:
                     found[fact_id] = fact
-                    if passage.n in nearness:
-                        similar[fact_id] = nearness[passage.n]
+                    if passage in nearness:
+                        similar[fact_id] = nearness[passage]
         return Older(found, similar)
 
     def upcoming(self, statement: Snapshot) -> list[Fact]:
@@ -104,8 +105,8 @@ class Gatherer:
     def _stated(self, passages: Sequence[int], states: frozenset[State]) -> list[Fact]:
         found = (
             self._store.fact(fact_id)
-            for passage in self._search.passages(passages)
-            for fact_id in passage.fact_ids
+            for stated in self._search.stating(passages).values()
+            for fact_id in stated
         )
         return [fact for fact in found if fact is not None and fact.state in states]
 

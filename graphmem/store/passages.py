@@ -101,18 +101,38 @@ class PassageTable:
         )
         return {n for (n,) in rows.fetchall()}
 
-    def place(self, fact: Fact) -> set[int]:
-        """Note where a fact is stated, once for each of its sources; returns those passages."""
+    def place(self, fact: Fact, *, after: int = 0) -> set[int]:
+        """Note where a fact is stated, once for each of its sources behind the first `after`; returns
+        those passages.
+        """
         rows = [
             fact_row(fact, n, place)
             for place, source in enumerate(fact.sources)
-            if (n := self._where_stated(fact.text, source)) is not None
+            if place >= after and (n := self._where_stated(fact.text, source)) is not None
         ]
         self._db.executemany(
             f"INSERT OR IGNORE INTO passage_facts({_FACT_COLUMNS}) VALUES {marks(_FACT)}",
             [_fact_values(row) for row in rows],
         )
         return {row.n for row in rows}
+
+    def placed(self, fact: Fact) -> int:
+        """How many of the fact's sources are noted already, as they are now; 0 where any differs.
+
+        A fact that is said again and again has many sources, to which one more was added: sources keep
+        their order, so where the last that is noted is right, so are those before it.
+        """
+        count, last = self._db.execute(
+            "SELECT count(*), max(place) FROM passage_facts WHERE fact_id = ?", (fact.id,)
+        ).fetchone()
+        if not count or last + 1 != count or count > len(fact.sources):
+            return 0
+        row = self._db.execute(
+            f"SELECT {_FACT_COLUMNS} FROM passage_facts WHERE fact_id = ? AND place = ?",
+            (fact.id, last),
+        ).fetchone()
+        stated = self._where_stated(fact.text, fact.sources[last])
+        return count if stated and FactRow(*row) == fact_row(fact, stated, last) else 0
 
     def refresh(self, numbers: Iterable[int]) -> None:
         """Work out anew how these passages stand."""
@@ -162,6 +182,19 @@ class PassageTable:
             )
             found.update((row[1], _passage(row)) for row in rows)
         return [found[n] for n in numbers if n in found]
+
+    def stating(self, numbers: Sequence[int], only: Filter) -> Mapping[int, tuple[str, ...]]:
+        """The facts that each of these passages states: much cheaper than the passages themselves."""
+        condition = where(only)
+        found: dict[int, tuple[str, ...]] = {}
+        for at in range(0, len(numbers), _BATCH):
+            some = [int(n) for n in numbers[at : at + _BATCH]]
+            rows = self._db.execute(
+                f"SELECT p.n, p.fact_ids FROM passages p WHERE p.n IN {marks(some)}{condition.sql('AND')}",
+                (*some, *condition.values),
+            )
+            found.update((n, _listed(facts)) for n, facts in rows)
+        return {n: found[n] for n in numbers if n in found}
 
     def numbers(self, only: Filter) -> list[int]:
         """The numbers of all passages that the filter allows, ascending."""

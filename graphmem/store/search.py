@@ -176,6 +176,13 @@ class PassageIndex:
         with self._guarded():
             return self._vectors.search(vector, limit, only, self._stamp())
 
+    def stating(
+        self, numbers: Sequence[int], *, only: Filter = EVERYTHING
+    ) -> Mapping[int, tuple[str, ...]]:
+        """The facts that each of these passages states, in the given order."""
+        with self._guarded():
+            return self._table.stating(numbers, only)
+
     def passages(self, numbers: Sequence[int], *, only: Filter = EVERYTHING) -> list[Passage]:
         """The passages with these numbers that the filter allows, in the given order."""
         with self._guarded():
@@ -302,10 +309,12 @@ class PassageIndex:
             gone.extend(went)
         affected = {n for n, _ in fresh}
         for fact_id in facts:
-            affected |= self._table.displace(fact_id)
             fact = store.fact(fact_id)
+            noted = self._table.placed(fact) if fact is not None else 0
+            if not noted:
+                affected |= self._table.displace(fact_id)
             if fact is not None:
-                affected |= self._table.place(fact)
+                affected |= self._table.place(fact, after=noted)
         self._table.refresh(affected)
         self._words.remove(gone)
         self._vectors.remove(gone)

@@ -29,7 +29,7 @@ SCHEMA = "CREATE TABLE new_vectors(n INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 _MAGIC = b"graphmem vectors 1\n"
 _BATCH = 256  # texts embedded in one call
 _SAVE_EVERY = 64  # batches, when everything is embedded again
-_WIDER, _AT_LEAST = 4, 200  # how many more are looked at before a filter
+_WIDER, _WIDEST = 4, 25  # times as many are looked at before a filter, and once more
 _SAMPLE, _SAME = 50, 0.99  # vectors compared by `strange`, and the cosine they must have
 _FOLD_AT_LEAST = 256  # new vectors that make it worth to write the file on close
 _FOLD_SHARE = 0.05  # of all vectors: the file is written when more than that are new
@@ -143,12 +143,12 @@ class PassageVectors:
             return index.search(vector, limit)
         # The best few of all, less the forbidden, are the best allowed ones if enough are left;
         # to list everything allowed is slower, but right for a filter that lets little through.
-        wide = max(_WIDER * limit, _AT_LEAST)
-        near = index.search(vector, wide)
-        allowed = self._table.allowed([n for n, _ in near], only)
-        hits = [hit for hit in near if hit[0] in allowed][:limit]
-        if len(hits) == limit or len(near) < wide:
-            return hits
+        for wide in (_WIDER * limit, _WIDEST * limit):
+            near = index.search(vector, wide)
+            allowed = self._table.allowed([n for n, _ in near], only)
+            hits = [hit for hit in near if hit[0] in allowed][:limit]
+            if len(hits) == limit or len(near) < wide:
+                return hits
         return index.search(vector, limit, np.array(self._table.numbers(only), dtype=np.int64))
 
     def of(self, numbers: Sequence[int], stamp: Stamp) -> Vectors:
