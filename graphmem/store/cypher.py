@@ -31,6 +31,12 @@ _CONFLICT = _returned(schema.CONFLICT, "c")
 _TRIGGER = _returned(schema.TRIGGER, "t")
 _EVENT = _returned(schema.EVENT, "v")
 
+
+def reads_events(text: str) -> bool:
+    """Whether a statement of ours looks at events."""
+    return f":{schema.EVENT.name}" in text
+
+
 # --- one node by its key ---------------------------------------------------------------------------
 
 FACT = f"MATCH (f:Fact {{id: $id}}) RETURN {_FACT}"
@@ -48,6 +54,12 @@ NAMES_OF = "MATCH (e:Entity {id: $id})<-[r:NAMES]-(a:Alias) RETURN a.key, a.name
 def exists(table: schema.NodeTable) -> str:
     """Whether a node is there: reads one property instead of all."""
     return f"MATCH (x:{table.name} {{{table.key}: $key}}) RETURN x.{table.key}"
+
+
+@cache
+def keys(table: schema.NodeTable) -> str:
+    """The key of every node: scans the table."""
+    return f"MATCH (x:{table.name}) RETURN x.{table.key}"
 
 
 # --- around one key --------------------------------------------------------------------------------
@@ -187,6 +199,15 @@ def create(table: schema.NodeTable) -> str:
     return f"CREATE (:{table.name} {{{_values(table.names)}}})"
 
 
+@cache
+def create_many(table: schema.NodeTable, names: tuple[str, ...]) -> str:
+    """A node for each of $rows, with these properties: a fifth of the time that one by one takes. Of each
+    property at least one value must be there, since the engine tells its type by that.
+    """
+    values = ", ".join(f"{name}: r.{name}" for name in names)
+    return f"UNWIND $rows AS r CREATE (:{table.name} {{{values}}})"
+
+
 CREATE_NAMED_ENTITY = (
     "CREATE (:Alias {key: $alias, name: $name})-[:NAMES {n: $n}]->"
     f"(:Entity {{{_values(schema.ENTITY.names)}}})"
@@ -194,12 +215,18 @@ CREATE_NAMED_ENTITY = (
 
 
 @cache
-def create_snapshot(mentions: int) -> str:
-    """A snapshot that mentions the entities $e0, $e1, ... (one statement: half the time)."""
-    found = ", ".join(f"(e{i}:Entity {{id: $e{i}}})" for i in range(mentions))
-    edges = "".join(f", (s)-[:MENTIONS]->(e{i})" for i in range(mentions))
-    start = f"MATCH {found} " if mentions else ""
-    return f"{start}CREATE (s:Snapshot {{{_values(schema.SNAPSHOT.names)}}}){edges}"
+def create_snapshot(mentions: int, states: int = 0) -> str:
+    """A snapshot that mentions the entities $e0, $e1, ... and states the facts $f0, $f1, ... which stand
+    already (one statement: half the time).
+    """
+    entities = [f"(e{i}:Entity {{id: $e{i}}})" for i in range(mentions)]
+    facts = [f"(f{i}:Fact {{id: $f{i}}})" for i in range(states)]
+    made = [f"(s:Snapshot {{{_values(schema.SNAPSHOT.names)}}})"]
+    made += [f"(s)-[:MENTIONS]->(e{i})" for i in range(mentions)]
+    made += [f"(s)-[:STATES]->(f{i})" for i in range(states)]
+    found = [*entities, *facts]
+    start = f"MATCH {', '.join(found)} " if found else ""
+    return f"{start}CREATE {', '.join(made)}"
 
 
 @cache

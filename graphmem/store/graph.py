@@ -23,10 +23,11 @@ from graphmem.store import (
     schema,
 )
 from graphmem.store.draft import Draft, Numbers
-from graphmem.store.engine import Engine, EngineRefused
+from graphmem.store.engine import Engine, EngineRefused, Rows
 from graphmem.store.lock import Lock
+from graphmem.store.records import Row
 from graphmem.store.remembering import RememberingReader
-from graphmem.store.writing import Script
+from graphmem.store.writing import Script, event_row, event_statements
 from graphmem.words import clean
 
 
@@ -42,6 +43,7 @@ class Graph(RememberingReader):
         self._lost = False
         self._suspended = False
         self._last: Event | None = None  # as it was when the memory was let go
+        self._noted: list[Row] = []  # events of the open transaction that are not written yet
         self._numbers = self._read_numbers()
 
     @property
@@ -95,10 +97,12 @@ class Graph(RememberingReader):
             self._begin()
             try:
                 yield
+                self._write_events()
                 self._commit()
                 committed = True
             finally:
                 self._within = False
+                self._noted.clear()
                 if not committed:
                     self._numbers = before
                     self._roll_back()
@@ -146,6 +150,7 @@ class Graph(RememberingReader):
 
     def _run_foreign(self, text: str, values: Mapping[str, Any], limit: int) -> Any:
         seconds = self._query_seconds
+        self._write_events()
         if self._within:
             return self._engine.table(text, values, limit=limit, seconds=seconds)
         self._engine.run(cypher.BEGIN_READING)
@@ -264,12 +269,14 @@ class Graph(RememberingReader):
     def _carry_out(self, draft: Draft, event: Event) -> None:
         if draft.deletes:
             self._engine.deletion_begins()
-        statements = Script(draft).statements(event)
+        statements = Script(draft).statements()
         if self._within:
             self._write(statements)
+            self._noted.append(event_row(event, draft.numbers))
         else:
             with self.transaction():
                 self._write(statements)
+                self._noted.append(event_row(event, draft.numbers))
         self._numbers = draft.numbers
         self._follow(draft)
 
@@ -293,6 +300,20 @@ class Graph(RememberingReader):
             raise WriteFailed(
                 f"the engine refused the write: {cause}", next_step="nothing was kept; try again"
             ) from cause
+
+    def _write_events(self) -> None:
+        """Write the events that wait, all in one statement; not where the transaction is lost, since the
+        engine would commit it by itself.
+        """
+        if self._noted and not self._lost:
+            rows, self._noted = self._noted, []
+            self._write(event_statements(rows))
+
+    def _rows(self, text: str, **values: Any) -> Rows:
+        if self._noted and cypher.reads_events(text):
+            with self._mutex:
+                self._write_events()
+        return super()._rows(text, **values)
 
     def _begin(self) -> None:
         try:

@@ -18,6 +18,7 @@ from graphmem.protocols import Limits
 from graphmem.store import cypher, records, schema
 from graphmem.store.draft import Draft
 from graphmem.store.engine import Engine
+from graphmem.store.known_keys import KnownKeys
 from graphmem.store.reading import Reader
 from graphmem.store.recent import Recent
 from graphmem.words import clean, key
@@ -25,6 +26,7 @@ from graphmem.words import clean, key
 _RECORDS = 10_000  # facts, snapshots, entities and names: of each
 _EVERY = 1 << 40
 _TOPICS = 2_000  # lists of an entity's facts and edges
+_MISSED = (schema.SNAPSHOT, schema.FACT, schema.ALIAS)  # tables asked for keys that they lack
 _ALONE = 5  # one in so many facts is as cheap to read alone as all of them together
 
 Topic = tuple[str, str | None, str | None]  # an entity's id with a slot, a predicate, or both
@@ -56,6 +58,7 @@ class RememberingReader(Reader):
         self._triggers: dict[bool, tuple[Trigger, ...]] = {}
         self._limits: Limits | None = None
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
+        self._keys = {table.name: self._known_keys(table) for table in _MISSED}
 
     # --- reads -------------------------------------------------------------------------------------
 
@@ -64,7 +67,10 @@ class RememberingReader(Reader):
         with self._mutex:
             self._usable()
             if snapshot_id not in self._known_snapshots:
-                self._known_snapshots[snapshot_id] = super().snapshot(snapshot_id)
+                there = self._has(schema.SNAPSHOT, snapshot_id)
+                self._known_snapshots[snapshot_id] = (
+                    super().snapshot(snapshot_id) if there else None
+                )
             return self._known_snapshots[snapshot_id]
 
     def fact(self, fact_id: str) -> Fact | None:
@@ -97,7 +103,7 @@ class RememberingReader(Reader):
             self._usable()
             if alias not in self._known_names:
                 # most names that are asked for are new: to see that takes a quarter of the time
-                there = super().has(schema.ALIAS, alias)
+                there = self._has(schema.ALIAS, alias)
                 rows = self._rows(cypher.ENTITIES_NAMED, key=alias) if there else []
                 self._known_names[alias] = tuple(row[0] for row in rows)
             found = [self.entity(one) for one in self._known_names[alias]]
@@ -210,7 +216,7 @@ class RememberingReader(Reader):
                 return self._known_facts[id_] is not None
             if table is schema.ALIAS and id_ in self._known_names:
                 return bool(self._known_names[id_])
-            return super().has(table, key_)
+            return self._has(table, id_) if table.name in self._keys else super().has(table, key_)
 
     def _edges_of(self, entity_id: str, limit: int) -> Iterator[tuple[str, str, int]]:
         if entity_id not in self._edges:
@@ -242,6 +248,22 @@ class RememberingReader(Reader):
             self._topics[topic] = [_Listed(n, id_, State(state)) for n, id_, state in rows]
         return self._topics[topic]
 
+    def _has(self, table: schema.NodeTable, key_: str) -> bool:
+        """Whether the engine has this key; it is not asked where that is known not to be so."""
+        known = self._keys[table.name]
+        if known.lacks(key_):
+            return False
+        found = super().has(table, key_)
+        if not found:
+            known.missed()
+        return found
+
+    def _known_keys(self, table: schema.NodeTable) -> KnownKeys:
+        return KnownKeys(
+            count=lambda: int(self._rows(cypher.count(table.name))[0][0]),
+            scan=lambda: (row[0] for row in self._rows(cypher.keys(table))),
+        )
+
     def _few_unknown(self, ids: Sequence[str]) -> bool:
         """Whether so few of the facts are not remembered that to read them one by one is cheaper."""
         return sum(one not in self._known_facts for one in ids) <= max(2, len(ids) // _ALONE)
@@ -267,6 +289,8 @@ class RememberingReader(Reader):
         self._edges.clear()
         self._triggers.clear()
         self._limits = None
+        for known in self._keys.values():
+            known.forget()
 
     def limits(self) -> Limits:
         """What is not for everybody; the same object until that changes."""
@@ -278,6 +302,13 @@ class RememberingReader(Reader):
 
     def _follow(self, draft: Draft) -> None:
         """Take over what a draft has just written, in the form in which it would be read."""
+        for id_, _, made in (*draft.snapshots.changes(), *draft.facts.changes()):
+            if made is not None:
+                self._keys[(schema.FACT if isinstance(made, Fact) else schema.SNAPSHOT).name].added(
+                    id_
+                )
+        for (_, alias), _, _ in draft.names.changes():
+            self._keys[schema.ALIAS.name].added(alias)
         for id_, before, snapshot in draft.snapshots.changes():
             if snapshot is None:
                 self._known_snapshots[id_] = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphmem.model import Entity, Event, Fact, State
 from graphmem.store import cypher, records, schema
-from graphmem.store.draft import Draft, Pair
+from graphmem.store.draft import Draft, Numbers, Pair
 from graphmem.words import key
 
 Statement = tuple[str, Mapping[str, Any]]
@@ -15,7 +15,7 @@ Statement = tuple[str, Mapping[str, Any]]
 _Change = tuple[schema.NodeTable, tuple[str, ...], dict[str, Any]]
 
 _MANY = 200  # like changes from which on one statement for all is quicker
-_TOGETHER = 8  # mentions that are written together with their snapshot
+_TOGETHER = 8  # mentions, and facts stated, that are written together with their snapshot
 
 
 class Script:
@@ -36,9 +36,10 @@ class Script:
         self._owners: dict[str, Fact] = {}
         self._aliases: set[str] = set()
         self._named: set[Pair] = set()
+        self._confirmed = _confirmed(draft)
 
-    def statements(self, event: Event) -> list[Statement]:
-        """All statements, the event's last among the nodes. Reads what it needs to know first."""
+    def statements(self) -> list[Statement]:
+        """All statements but the event's. Reads what it needs to know first."""
         self._write_entities()
         self._write_names()
         self._write_snapshots()
@@ -47,7 +48,6 @@ class Script:
         self._write_links()
         self._write_conflicts()
         self._write_triggers()
-        self._write_event(event)
         return [
             *self._room,
             *self._nodes,
@@ -57,21 +57,6 @@ class Script:
             *self._unlinks,
             *self._removals,
         ]
-
-    def _write_event(self, event: Event) -> None:
-        numbers = self._draft.numbers
-        self._nodes.append(
-            (
-                cypher.create(schema.EVENT),
-                {
-                    **records.event_row(event),
-                    "facts": numbers.facts,
-                    "snapshots": numbers.snapshots,
-                    "names": numbers.names,
-                    "conflicts": numbers.conflicts,
-                },
-            )
-        )
 
     def _link(self, edge: str, start: str, end: str, **values: Any) -> None:
         self._edges.append((cypher.link(edge, tuple(values)), {"from": start, "to": end, **values}))
@@ -123,8 +108,10 @@ class Script:
             elif before is None:
                 together = told.get(id_, [])[:_TOGETHER]
                 told[id_] = told.get(id_, [])[_TOGETHER:]
+                confirmed = self._confirmed.get(id_, [])
                 values = {f"e{i}": entity for i, entity in enumerate(together)}
-                text = cypher.create_snapshot(len(together))
+                values |= {f"f{i}": fact for i, fact in enumerate(confirmed)}
+                text = cypher.create_snapshot(len(together), len(confirmed))
                 self._nodes.append((text, {**records.snapshot_row(after), **values}))
             else:
                 rows = records.snapshot_row(before), records.snapshot_row(after)
@@ -228,7 +215,7 @@ class Script:
         )
         gone = {id_ for id_, _, now in self._draft.snapshots.changes() if now is None}
         for snapshot in after.sources:
-            if snapshot not in before.sources:
+            if snapshot not in before.sources and after.id not in self._confirmed.get(snapshot, ()):
                 self._link("STATES", snapshot, after.id)
         for snapshot in before.sources:
             if snapshot not in after.sources and snapshot not in gone:
@@ -328,6 +315,39 @@ class Script:
             else:
                 rows = records.trigger_row(before), records.trigger_row(after)
                 self._change(schema.TRIGGER, id_, *rows)
+
+
+def _confirmed(draft: Draft) -> dict[str, list[str]]:
+    """The facts that each new snapshot states and that stood before it: written together with it."""
+    new = {id_ for id_, before, after in draft.snapshots.changes() if before is None and after}
+    found: dict[str, list[str]] = {}
+    for id_, before, after in draft.facts.changes():
+        if before is None or after is None or before.n != after.n:
+            continue
+        for snapshot in after.sources:
+            if snapshot in new and len(found.get(snapshot, ())) < _TOGETHER:
+                found.setdefault(snapshot, []).append(id_)
+    return found
+
+
+def event_row(event: Event, numbers: Numbers) -> records.Row:
+    """An event's node, with the highest numbers given by then."""
+    return {
+        **records.event_row(event),
+        "facts": numbers.facts,
+        "snapshots": numbers.snapshots,
+        "names": numbers.names,
+        "conflicts": numbers.conflicts,
+    }
+
+
+def event_statements(rows: Sequence[records.Row]) -> list[Statement]:
+    """Statements that write the events of a transaction."""
+    if len(rows) == 1:
+        return [(cypher.create(schema.EVENT), rows[0])]
+    names = tuple(name for name in rows[0] if any(row[name] is not None for row in rows))
+    kept = [{name: row[name] for name in names} for row in rows]
+    return [(cypher.create_many(schema.EVENT, names), {"rows": kept})]
 
 
 def _filled(fact: Fact | None) -> str | None:
