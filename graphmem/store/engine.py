@@ -21,7 +21,8 @@ from graphmem.store.seal import Seal
 EngineName = Literal["kuzu", "ladybug"]
 Rows = list[list[Any]]
 
-_LOG_LIMIT = 4 << 20  # bytes of log after which the database is recycled
+_LOG_LEAST, _LOG_MOST = 4 << 20, 32 << 20  # bytes of log after which the database is recycled:
+_LOG_SHARE = 8  # this part of the file, as what a fold costs grows with it
 _SET_LIMIT = 5_000  # changes after which it is recycled: each holds about 34 KiB until then
 _POOL = 1 << 30
 _ADDRESSES = 1 << 36
@@ -55,7 +56,7 @@ class Engine:
         self._connection: Any = None
         self._prepared: dict[str, Any] = {}
         self._changes = 0
-        self._log_limit = _LOG_LIMIT
+        self._log_limit = _LOG_LEAST
         self._deletion = file.with_name(file.name + ".deletion")
 
     def create(self) -> None:
@@ -83,6 +84,7 @@ class Engine:
         if not self.seal.after_opening():
             self._release(fold=False)
             raise self.seal.put_back()
+        self._log_limit = max(self._log_limit, self._log_worth_folding())
 
     def close(self, *, fold_above: int = _LEFT_AT_CLOSE) -> None:
         """Release everything and close. A log above `fold_above` bytes is folded into the database
@@ -141,10 +143,13 @@ class Engine:
         """
         self.close(fold_above=0)
         left = self.log_size()
-        self._log_limit = max(_LOG_LIMIT, 2 * left)
+        self._log_limit = max(self._log_worth_folding(), 2 * left)
         if not left:
             self._deletion.unlink(missing_ok=True)
         self._reopen()
+
+    def _log_worth_folding(self) -> int:
+        return min(_LOG_MOST, max(_LOG_LEAST, self.file.stat().st_size // _LOG_SHARE))
 
     def run(self, text: str, values: Mapping[str, Any] | None = None) -> Rows:
         """All rows of a statement. Raises EngineRefused."""

@@ -262,7 +262,7 @@ from building import a_plan, says_home
 from graphmem.plan import SetFact, LinkReplaced
 from graphmem.store import engine as engines
 from graphmem.store.home import open_store
-engines._LOG_LIMIT = 60_000
+engines._LOG_LEAST = engines._LOG_MOST = 60_000
 store = open_store(sys.argv[2], engine=sys.argv[3])
 n = store.last_event()
 while True:
