@@ -11,6 +11,8 @@ from graphmem.protocols import Filter
 from graphmem.when import Interval
 
 NEVER = 1e18  # an end, in seconds since 1970, that does not come
+LONG = 40 * 86_400.0  # seconds: an event that lasts longer is a long one
+LASTS_LONG = f"happens_end - happens_start > {LONG}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,12 @@ def where(only: Filter) -> Where:
     )
 
 
-def overlap(window: Interval) -> Where:
-    """Events of passage_facts `f` that share an instant with the window."""
+def overlaps(window: Interval) -> tuple[Where, Where]:
+    """Events of passage_facts `f` that share an instant with the window: the short ones, the long ones.
+
+    Apart, since each has its index: a short one that reaches into the window begins shortly before it, so
+    those of all the years before need not be looked at; of long ones there are few.
+    """
     clauses, values = ["f.happens_start IS NOT NULL"], list[float]()
     if window.end is not None:
         clauses.append("f.happens_start < ?")
@@ -66,7 +72,12 @@ def overlap(window: Interval) -> Where:
     if window.start is not None:
         clauses.append("f.happens_end > ?")
         values.append(window.start.timestamp())
-    return Where(tuple(clauses), tuple(values))
+    near = [] if window.start is None else [window.start.timestamp() - LONG]
+    begins = ("f.happens_start > ?",) * len(near)
+    return (
+        Where((*begins, f"NOT {LASTS_LONG}", *clauses), (*near, *values)),
+        Where((LASTS_LONG, *clauses), tuple(values)),
+    )
 
 
 def marks(values: Sequence[object] | frozenset[str]) -> str:
@@ -117,8 +128,11 @@ def _facts(only: Filter) -> Where:
 def _happens(window: Interval | None) -> Where:
     if window is None:
         return Where()
-    inside = overlap(window)
-    return Where((f"p.n IN (SELECT f.n FROM passage_facts f{inside.sql('WHERE')})",), inside.values)
+    short, long = overlaps(window)
+    parts = " UNION ALL ".join(
+        f"SELECT f.n FROM passage_facts f{part.sql('WHERE')}" for part in (short, long)
+    )
+    return Where((f"p.n IN ({parts})",), (*short.values, *long.values))
 
 
 def _within(window: Interval | None) -> Where:

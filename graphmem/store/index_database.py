@@ -37,6 +37,8 @@ class IndexDatabase:
         try:
             _configure(self.db)
             usable = self._usable()
+            if usable:
+                self.db.executescript(passages.LATER)
             if usable and self.get("embedder") != embedder:
                 self._forget_vectors()
         except sqlite3.OperationalError:
@@ -52,8 +54,10 @@ class IndexDatabase:
         self.db.rollback()
         for name in sorted(_TABLES, reverse=True):
             self.db.execute(f"DROP TABLE IF EXISTS {name}")
-        self.db.executescript(_META + applied.SCHEMA + passages.SCHEMA + vectors.SCHEMA)
-        KeywordTable(self.db).create()
+        self.db.executescript(
+            _META + applied.SCHEMA + passages.SCHEMA + passages.LATER + vectors.SCHEMA
+        )
+        KeywordTable(self.db, passages.PassageTable(self.db)).create()
         self.set("format", _FORMAT)
         self.set("terms", words.terms_version())
         self.set("generation", uuid.uuid4().hex)

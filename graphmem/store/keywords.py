@@ -8,6 +8,7 @@ from datetime import datetime
 
 from graphmem.protocols import Filter
 from graphmem.store.filters import where
+from graphmem.store.passages import PassageTable
 from graphmem.words import clean, day_terms, terms
 
 # The terms come joined by blanks, and every other character belongs to its term.
@@ -17,6 +18,8 @@ CREATE VIRTUAL TABLE keywords USING fts5(
   said, about, tokenize = "ascii tokenchars '{_PUNCTUATION}'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row);
 """
+_RANKED = 100  # passages that are ranked for one that is wanted
+_WIDER = 4  # times as many are found before a filter
 _SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving terms behind
 
 
@@ -26,8 +29,9 @@ class KeywordTable:
     The caller holds lock and transaction.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, table: PassageTable) -> None:
         self._db = connection
+        self._table = table
 
     def create(self) -> None:
         """Make the tables."""
@@ -57,18 +61,57 @@ class KeywordTable:
         self._db.execute("INSERT INTO keywords(keywords) VALUES ('optimize')")
 
     def search(self, wanted: Sequence[str], limit: int, only: Filter) -> list[tuple[int, float]]:
-        """Numbers and scores of the passages that hold any of the terms, best first."""
-        phrases = [_quoted(term) for term in dict.fromkeys(wanted) if term.strip()]
-        if not phrases or limit <= 0:
+        """Numbers and scores of the passages that hold any of the terms, best first.
+
+        Where the terms are in very many passages, those that hold common ones alone are passed over.
+        """
+        terms = [term for term in dict.fromkeys(wanted) if term.strip()]
+        if not terms or limit <= 0:
             return []
+        expression = self._expression(terms, most=limit * _RANKED)
+        if not where(only):
+            return self._best(expression, limit, Filter())
+        # The best few of all, less the forbidden, are the best allowed ones if enough are left: to
+        # ask of every passage whether it is allowed takes as long as to rank it.
+        wide = _WIDER * limit
+        near = self._best(expression, wide, Filter())
+        allowed = self._table.allowed([n for n, _ in near], only)
+        hits = [hit for hit in near if hit[0] in allowed][:limit]
+        if len(hits) == limit or len(near) < wide:
+            return hits
+        return self._best(expression, limit, only)
+
+    def _best(self, expression: str, limit: int, only: Filter) -> list[tuple[int, float]]:
         condition = where(only)
         source = "keywords" + (" JOIN passages p ON p.n = keywords.rowid" if condition else "")
         rows = self._db.execute(
             f"SELECT keywords.rowid, bm25(keywords) AS score FROM {source} WHERE keywords MATCH ?"
             f"{condition.sql('AND')} ORDER BY score, keywords.rowid LIMIT ?",
-            (" OR ".join(phrases), *condition.values, limit),
+            (expression, *condition.values, limit),
         )
         return [(n, -score) for n, score in rows.fetchall()]
+
+    def _expression(self, terms: Sequence[str], *, most: int) -> str:
+        """Any of the terms; where more than about `most` passages would be ranked for that, any of the rare
+        ones, or the rarest of the common ones together with another.
+        """
+        highest = self._db.execute("SELECT max(n) FROM passages").fetchone()[0] or 0
+        if highest <= most:
+            return " OR ".join(map(_quoted, terms))
+        found = self.frequencies(terms)
+        rare: list[str] = []
+        common: list[str] = []
+        total = 0
+        for term in sorted((term for term in terms if found[term]), key=found.__getitem__):
+            total += found[term]
+            (rare if total <= most else common).append(term)
+        parts = [_quoted(term) for term in rare]
+        if len(common) > 1:
+            others = " OR ".join(map(_quoted, common[1:]))
+            parts.append(f"({_quoted(common[0])} AND ({others}))")
+        elif not parts:
+            parts = [_quoted(term) for term in common or terms[:1]]
+        return " OR ".join(parts)
 
     def frequencies(self, wanted: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term occurs."""

@@ -12,7 +12,7 @@ from datetime import datetime
 from graphmem import words
 from graphmem.model import Fact, Interval, Snapshot, State, Worth
 from graphmem.protocols import Filter, Passage
-from graphmem.store.filters import Where, marks, overlap, state_sql, where
+from graphmem.store.filters import LASTS_LONG, Where, marks, overlaps, state_sql, where
 from graphmem.store.standing import FactRow, Standing, fact_row, standing
 
 SCHEMA = """
@@ -36,8 +36,14 @@ CREATE TABLE passage_facts(
 CREATE INDEX facts_by_passage ON passage_facts(n);
 CREATE INDEX facts_by_subject ON passage_facts(entity_id);
 CREATE INDEX facts_by_object ON passage_facts(object_id);
-CREATE INDEX facts_by_event ON passage_facts(happens_start) WHERE happens_start IS NOT NULL;
 """
+LATER = f"""
+DROP INDEX IF EXISTS facts_by_event;
+CREATE INDEX IF NOT EXISTS facts_by_start ON passage_facts(happens_start, n, happens_end)
+  WHERE happens_start IS NOT NULL;
+CREATE INDEX IF NOT EXISTS facts_lasting_long ON passage_facts(happens_end, happens_start, n)
+  WHERE {LASTS_LONG};
+"""  # what databases of this format got after their making
 
 _FACT = [field.name for field in fields(FactRow)]
 _FACT_COLUMNS = ", ".join(_FACT)
@@ -263,14 +269,22 @@ class PassageTable:
 
     def happening(self, window: Interval, limit: int, only: Filter) -> list[int]:
         """Passages with an event inside the window, earliest first."""
-        inside, condition = overlap(window), where(only)
-        rows = self._db.execute(
-            "SELECT f.n FROM passage_facts f JOIN passages p ON p.n = f.n"
-            f"{inside.sql('WHERE')}{condition.sql('AND')}"
-            " GROUP BY f.n ORDER BY min(f.happens_start), f.n LIMIT ?",
-            (*inside.values, *condition.values, limit),
-        )
-        return [n for (n,) in rows.fetchall()]
+        condition = where(only)
+        found: dict[int, float] = {}
+        for inside in overlaps(window):
+            rows = self._db.execute(
+                "SELECT f.n, f.happens_start FROM passage_facts f JOIN passages p ON p.n = f.n"
+                f"{inside.sql('WHERE')}{condition.sql('AND')} ORDER BY f.happens_start, f.n",
+                (*inside.values, *condition.values),
+            )
+            of_kind: dict[int, float] = {}
+            for n, start in rows:  # as many are read as are needed: they come in order
+                of_kind.setdefault(n, start)
+                if len(of_kind) == limit:
+                    break
+            for n, start in of_kind.items():
+                found[n] = min(start, found.get(n, start))
+        return sorted(found, key=lambda n: (found[n], n))[:limit]
 
     def of_facts(self, fact_ids: Sequence[str], only: Filter) -> Mapping[str, int]:
         """The passage in which each fact was first stated, of those that the filter allows."""

@@ -277,7 +277,7 @@ class PassageIndex:
         self._db = self._database.db
         self._applied = AppliedEvents(self._db)
         self._table = PassageTable(self._db)
-        self._words = KeywordTable(self._db)
+        self._words = KeywordTable(self._db, self._table)
         self._vectors = PassageVectors(self._db, self._table, self._file, self._embedder)
 
     def _stamp(self) -> Stamp:
