@@ -183,6 +183,7 @@ class Memory:
             search = open_search(place, encoder)
             opened.callback(search.close)
             search.catch_up(store)
+            store.read_copies(lambda: search.copies)
             memory = cls(
                 store,
                 search,

@@ -99,6 +99,7 @@ def watched_memory(place: Path, count: Stages) -> Iterator[Memory]:
     store = open_store(place, engine=settings.engine, clock=clock, wait=settings.lock_wait)
     search = open_search(place, embedder)
     search.catch_up(store)
+    store.read_copies(lambda: search.copies)
     watched_store: Any = Watched(store, count, {"apply": WRITE}, {"transaction": (WRITE, PLAN)})
     watched_search: Any = Watched(search, count, {"update": INDEX}, {"together": (INDEX, PLAN)})
     memory = Memory(

@@ -56,12 +56,6 @@ def exists(table: schema.NodeTable) -> str:
     return f"MATCH (x:{table.name} {{{table.key}: $key}}) RETURN x.{table.key}"
 
 
-@cache
-def keys(table: schema.NodeTable) -> str:
-    """The key of every node: scans the table."""
-    return f"MATCH (x:{table.name}) RETURN x.{table.key}"
-
-
 # --- around one key --------------------------------------------------------------------------------
 
 SOURCES = "MATCH (s:Snapshot)-[:STATES]->(f:Fact {id: $id}) RETURN s.id, s.n ORDER BY s.n"

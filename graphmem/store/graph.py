@@ -51,6 +51,9 @@ class Graph(RememberingReader):
         """Which engine the memory is on, whatever the settings ask for new ones."""
         return self._engine.name
 
+    def _event_number(self) -> int:
+        return self._numbers.event
+
     # --- writing -----------------------------------------------------------------------------------
 
     def apply(self, plan: Plan) -> Event:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 
 from graphmem import words
 from graphmem.protocols import EVERYTHING, GraphStore
+from graphmem.store.copies import Copies, CopiesUnreadable
 from graphmem.store.keywords import KeywordTable
 from graphmem.store.passages import PassageTable
 from graphmem.store.standing import fact_row, standing
 
 
 def findings(
-    db: sqlite3.Connection, table: PassageTable, keywords: KeywordTable, store: GraphStore
+    db: sqlite3.Connection,
+    table: PassageTable,
+    keywords: KeywordTable,
+    copies: Copies,
+    store: GraphStore,
 ) -> tuple[str, ...]:
     """What disagrees, in plain words; nothing where all is well. Reads everything once."""
     return (
@@ -21,6 +27,7 @@ def findings(
         *_texts(db, store),
         *_facts(db, table, store),
         *_standings(table),
+        *_copied(db, copies, store),
     )
 
 
@@ -88,3 +95,22 @@ def _standings(table: PassageTable) -> Iterator[str]:
     for n in table.numbers(EVERYTHING):
         if table.stored_standing(n) != standing(table.fact_rows(n), table.own_readers(n)):
             yield f"passage {n} stands otherwise than its facts"
+
+
+def _copied(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iterator[str]:
+    """Copies that are not what the graph has; where one cannot tell, the graph is asked, and all is well."""
+    seen = {"snapshot_copies": 0, "fact_copies": 0}
+    for snapshot in store.scan_snapshots():
+        seen["snapshot_copies"] += 1
+        with suppress(CopiesUnreadable):
+            if copies.snapshot(snapshot.id) != snapshot:
+                yield f"the copy of snapshot {snapshot.id} is another"
+    for fact in store.scan_facts():
+        seen["fact_copies"] += 1
+        with suppress(CopiesUnreadable):
+            if copies.fact(fact.id) != fact:
+                yield f"the copy of fact {fact.id} is another"
+    for table, count in seen.items():
+        held = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        if held != count:
+            yield f"{held} {table.replace('_', ' ')}, but {count} in the graph"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem import words
 from graphmem.errors import MemoryDamaged, MemoryUnwritable
-from graphmem.store import applied, passages, vectors
+from graphmem.store import applied, copies, passages, vectors
 from graphmem.store.keywords import KeywordTable
 
 _FORMAT = "1"
@@ -38,7 +38,7 @@ class IndexDatabase:
             _configure(self.db)
             usable = self._usable()
             if usable:
-                self.db.executescript(passages.LATER)
+                self.db.executescript(passages.LATER + copies.SCHEMA)
             if usable and self.get("embedder") != embedder:
                 self._forget_vectors()
         except sqlite3.OperationalError:
@@ -52,11 +52,10 @@ class IndexDatabase:
     def begin_anew(self) -> None:
         """Empty tables."""
         self.db.rollback()
-        for name in sorted(_TABLES, reverse=True):
+        for name in (*copies.TABLES, *sorted(_TABLES, reverse=True)):
             self.db.execute(f"DROP TABLE IF EXISTS {name}")
-        self.db.executescript(
-            _META + applied.SCHEMA + passages.SCHEMA + passages.LATER + vectors.SCHEMA
-        )
+        self.db.executescript(_META + applied.SCHEMA + vectors.SCHEMA)
+        self.db.executescript(passages.SCHEMA + passages.LATER + copies.SCHEMA)
         KeywordTable(self.db, passages.PassageTable(self.db)).create()
         self.set("format", _FORMAT)
         self.set("terms", words.terms_version())

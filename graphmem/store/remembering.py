@@ -16,17 +16,15 @@ from typing import NamedTuple
 from graphmem.model import Entity, Fact, Snapshot, State, Trigger
 from graphmem.protocols import Limits
 from graphmem.store import cypher, records, schema
+from graphmem.store.copied import CopiedReader
 from graphmem.store.draft import Draft
 from graphmem.store.engine import Engine
-from graphmem.store.known_keys import KnownKeys
-from graphmem.store.reading import Reader
 from graphmem.store.recent import Recent
 from graphmem.words import clean, key
 
 _RECORDS = 10_000  # facts, snapshots, entities and names: of each
 _EVERY = 1 << 40
 _TOPICS = 2_000  # lists of an entity's facts and edges
-_MISSED = (schema.SNAPSHOT, schema.FACT, schema.ALIAS)  # tables asked for keys that they lack
 _ALONE = 5  # one in so many facts is as cheap to read alone as all of them together
 
 Topic = tuple[str, str | None, str | None]  # an entity's id with a slot, a predicate, or both
@@ -43,7 +41,7 @@ class _Listed(NamedTuple):
     state: State
 
 
-class RememberingReader(Reader):
+class RememberingReader(CopiedReader):
     """A Reader whose reads by key are answered from memory where they can be."""
 
     def __init__(self, engine: Engine) -> None:
@@ -58,7 +56,6 @@ class RememberingReader(Reader):
         self._triggers: dict[bool, tuple[Trigger, ...]] = {}
         self._limits: Limits | None = None
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
-        self._keys = {table.name: self._known_keys(table) for table in _MISSED}
 
     # --- reads -------------------------------------------------------------------------------------
 
@@ -67,10 +64,7 @@ class RememberingReader(Reader):
         with self._mutex:
             self._usable()
             if snapshot_id not in self._known_snapshots:
-                there = self._has(schema.SNAPSHOT, snapshot_id)
-                self._known_snapshots[snapshot_id] = (
-                    super().snapshot(snapshot_id) if there else None
-                )
+                self._known_snapshots[snapshot_id] = super().snapshot(snapshot_id)
             return self._known_snapshots[snapshot_id]
 
     def fact(self, fact_id: str) -> Fact | None:
@@ -102,10 +96,7 @@ class RememberingReader(Reader):
         with self._mutex:
             self._usable()
             if alias not in self._known_names:
-                # most names that are asked for are new: to see that takes a quarter of the time
-                there = self._has(schema.ALIAS, alias)
-                rows = self._rows(cypher.ENTITIES_NAMED, key=alias) if there else []
-                self._known_names[alias] = tuple(row[0] for row in rows)
+                self._known_names[alias] = self._ids_named(alias)
             found = [self.entity(one) for one in self._known_names[alias]]
         return tuple(entity for entity in found if entity is not None)
 
@@ -145,9 +136,8 @@ class RememberingReader(Reader):
     def facts_with_object(self, entity_id: str, *, limit: int = 1000) -> tuple[Fact, ...]:
         """Facts whose object is the entity, by `n`."""
         with self._mutex:
-            rows = self._rows(cypher.IDS_WITH_OBJECT, id=entity_id, limit=limit)
-            wanted = [id_ for _, id_ in rows]
-            if self._few_unknown(wanted):
+            wanted = self._ids_with_object(entity_id, limit)
+            if self._beside() is not None or self._few_unknown(wanted):
                 return self._each_fact(wanted)
             return self._taken_over(super().facts_with_object(entity_id, limit=limit))
 
@@ -161,6 +151,9 @@ class RememberingReader(Reader):
     ) -> tuple[Fact, ...]:
         """Facts with a number below `before`, newest first: window by window, each wider."""
         named = None if states is None else frozenset(state.value for state in states)
+        copied = self._newest(states=states, slot=slot, before=before, limit=limit)
+        if copied is not None:
+            return copied
         text = cypher.newest_facts(slot=slot is not None, states=named)
         values = {} if slot is None else {"slot": slot}
         found: list[Fact] = []
@@ -216,10 +209,11 @@ class RememberingReader(Reader):
                 return self._known_facts[id_] is not None
             if table is schema.ALIAS and id_ in self._known_names:
                 return bool(self._known_names[id_])
-            return self._has(table, id_) if table.name in self._keys else super().has(table, key_)
+            return super().has(table, key_)
 
     def _edges_of(self, entity_id: str, limit: int) -> Iterator[tuple[str, str, int]]:
-        if entity_id not in self._edges:
+        beside = self._edges_beside(entity_id, limit)
+        if beside is None and entity_id not in self._edges:
             self._edges[entity_id] = (
                 [
                     (n, other)
@@ -230,7 +224,7 @@ class RememberingReader(Reader):
                     for other, n in self._rows(cypher.RELATED_IN, id=entity_id, limit=_EVERY)
                 ],
             )
-        following, leading = self._edges[entity_id]
+        following, leading = beside or self._edges[entity_id]
         for n, other in islice(following, limit):
             yield entity_id, other, n
         for n, other in islice(leading, limit):
@@ -238,31 +232,9 @@ class RememberingReader(Reader):
 
     def _topic(self, topic: Topic) -> list[_Listed]:
         if topic not in self._topics:
-            entity_id, slot, predicate = topic
-            text = cypher.listed(slot=slot is not None, predicate=predicate is not None)
-            values = {"predicate": predicate} if predicate is not None else {}
-            values |= (
-                {"id": entity_id} if slot is None else {"slot": schema.slot_id(entity_id, slot)}
-            )
-            rows = self._rows(text, **values)
+            rows = self._listed(*topic)
             self._topics[topic] = [_Listed(n, id_, State(state)) for n, id_, state in rows]
         return self._topics[topic]
-
-    def _has(self, table: schema.NodeTable, key_: str) -> bool:
-        """Whether the engine has this key; it is not asked where that is known not to be so."""
-        known = self._keys[table.name]
-        if known.lacks(key_):
-            return False
-        found = super().has(table, key_)
-        if not found:
-            known.missed()
-        return found
-
-    def _known_keys(self, table: schema.NodeTable) -> KnownKeys:
-        return KnownKeys(
-            count=lambda: int(self._rows(cypher.count(table.name))[0][0]),
-            scan=lambda: (row[0] for row in self._rows(cypher.keys(table))),
-        )
 
     def _few_unknown(self, ids: Sequence[str]) -> bool:
         """Whether so few of the facts are not remembered that to read them one by one is cheaper."""
@@ -289,8 +261,6 @@ class RememberingReader(Reader):
         self._edges.clear()
         self._triggers.clear()
         self._limits = None
-        for known in self._keys.values():
-            known.forget()
 
     def limits(self) -> Limits:
         """What is not for everybody; the same object until that changes."""
@@ -302,13 +272,6 @@ class RememberingReader(Reader):
 
     def _follow(self, draft: Draft) -> None:
         """Take over what a draft has just written, in the form in which it would be read."""
-        for id_, _, made in (*draft.snapshots.changes(), *draft.facts.changes()):
-            if made is not None:
-                self._keys[(schema.FACT if isinstance(made, Fact) else schema.SNAPSHOT).name].added(
-                    id_
-                )
-        for (_, alias), _, _ in draft.names.changes():
-            self._keys[schema.ALIAS.name].added(alias)
         for id_, before, snapshot in draft.snapshots.changes():
             if snapshot is None:
                 self._known_snapshots[id_] = None

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from graphmem.errors import MemoryDamaged, MemoryUnwritable
-from graphmem.model import Event, Snapshot
+from graphmem.model import Entity, Event, Snapshot
 from graphmem.protocols import (
     EVERYTHING,
     Embedder,
@@ -19,7 +19,9 @@ from graphmem.protocols import (
     Passage,
     Vectors,
 )
+from graphmem.store import copies
 from graphmem.store.applied import AppliedEvents
+from graphmem.store.copies import Copies
 from graphmem.store.index_check import findings
 from graphmem.store.index_database import IndexDatabase
 from graphmem.store.keywords import KeywordTable
@@ -28,6 +30,7 @@ from graphmem.store.vectors import PassageVectors, Stamp, VectorFile
 from graphmem.when import Interval
 
 _EVENTS = 500  # events applied in one batch when catching up
+_COPIED = "1"  # the form of the copies
 _SNAPSHOTS = 256  # snapshots written in one transaction when rebuilding
 
 
@@ -108,13 +111,37 @@ class PassageIndex:
             if common is None:
                 self.rebuild(store)
                 return store.last_event()
+            self.copies.upto = None
             if lost := self._applied.forget_after(common):
                 self._follow(lost, store)
             count = 0
             while events := store.events(after=self._applied.last(), limit=_EVENTS):
                 self._apply(events, store)
                 count += len(events)
+            if self._database.get("copies") != _COPIED:
+                self._copy_all(store)
+            self.copies.upto = self._applied.last()
             return count
+
+    def _copy_all(self, store: GraphStore) -> None:
+        """Make every copy anew: of a memory from before there were any, or one whose index is made."""
+        for table in copies.TABLES:
+            self._db.execute(f"DELETE FROM {table}")
+        for snapshot in store.scan_snapshots():
+            self.copies.put_snapshot(snapshot.id, snapshot)
+        for fact in store.scan_facts():
+            self.copies.put_fact(fact.id, fact)
+        after = ""
+        while page := store.entities(after=after, limit=_EVENTS):
+            for entity in page:
+                self._copy_entity(entity.id, entity, store)
+            after = page[-1].id
+        self._database.set("copies", _COPIED)
+
+    def _copy_entity(self, entity_id: str, entity: Entity | None, store: GraphStore) -> None:
+        named = () if entity is None else store.entities_named(entity.name)
+        called_so = any(one.id == entity_id for one in named)
+        self.copies.put_entity(entity_id, entity, called_so=called_so)
 
     def rebuild(self, store: GraphStore) -> int:
         """Make the index anew from the graph; returns the number of passages."""
@@ -139,8 +166,10 @@ class PassageIndex:
             self._table.refresh(affected)
             self._words.compact()
             self._applied.note([event] if (event := store.event(last)) else [])
+            self._copy_all(store)
             self._db.commit()
             self._vectors.fold(self._stamp())
+            self.copies.upto = last
             return self.size()
 
     def check(self, store: GraphStore) -> Health:
@@ -150,7 +179,7 @@ class PassageIndex:
                 return Health(("the search index belongs to another state of the graph",))
             if self._applied.last() < store.last_event():
                 return Health(("the search index has not caught up with the graph",))
-            found = findings(self._db, self._table, self._words, store)
+            found = findings(self._db, self._table, self._words, self.copies, store)
             self._db.rollback()  # FTS5 takes its integrity check for a write
             have = self._vectors.numbers(self._stamp())
             wanted = set(self._table.numbers(EVERYTHING))
@@ -262,6 +291,7 @@ class PassageIndex:
                 self._depth -= 1
                 if not done:
                     self._vectors.unload()
+                    self.copies.upto = None
             if not self._depth and not self._together:
                 self._db.commit()
 
@@ -279,17 +309,26 @@ class PassageIndex:
         self._table = PassageTable(self._db)
         self._words = KeywordTable(self._db, self._table)
         self._vectors = PassageVectors(self._db, self._table, self._file, self._embedder)
+        self.copies = Copies(self._db)
 
     def _stamp(self) -> Stamp:
         generation = self._database.get("generation")
         return Stamp(self._embedder.name, self._embedder.dimension, generation)
 
     def _apply(self, events: Sequence[Event], store: GraphStore) -> None:
+        complete, self.copies.upto = (
+            self.copies.upto is not None,
+            None,
+        )  # not what the graph has now
         self._applied.note(events)
         self._follow([event.touched for event in events], store)
+        if complete:
+            self.copies.upto = events[-1].n
 
     def _follow(self, touched: Sequence[Mapping[str, Sequence[str]]], store: GraphStore) -> None:
         """Read anew what was touched, write it in one transaction, embed what is new in one call."""
+        for entity_id in dict.fromkeys(one for ids in touched for one in ids.get("entities", ())):
+            self._copy_entity(entity_id, store.entity(entity_id), store)
         snapshots = dict.fromkeys(each for ids in touched for each in ids.get("snapshots", ()))
         facts = dict.fromkeys(each for ids in touched for each in ids.get("facts", ()))
         fresh: list[tuple[int, str]] = []
@@ -298,6 +337,7 @@ class PassageIndex:
             for fact_id in self._table.stated_by(snapshot_id):
                 facts.setdefault(fact_id)
             snapshot = store.snapshot(snapshot_id)
+            self.copies.put_snapshot(snapshot_id, snapshot)
             if snapshot is None:
                 went = self._table.remove(snapshot_id)
             else:
@@ -310,6 +350,7 @@ class PassageIndex:
         affected = {n for n, _ in fresh}
         for fact_id in facts:
             fact = store.fact(fact_id)
+            self.copies.put_fact(fact_id, fact)
             noted = self._table.placed(fact) if fact is not None else 0
             if not noted:
                 affected |= self._table.displace(fact_id)

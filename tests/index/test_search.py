@@ -9,7 +9,7 @@ from index_world import NOW, days, fact, said
 
 from graphmem import plan as ops
 from graphmem.errors import MemoryUnwritable
-from graphmem.model import State, When, Worth
+from graphmem.model import State, Tier, When, Worth
 from graphmem.protocols import Filter
 from graphmem.when import Interval
 from graphmem.words import terms
@@ -173,7 +173,9 @@ def test_filters_hold_inside_every_search(world, only, found):
     world.say(
         "s1",
         "tea is fine",
-        fact("f1", "s1", "tea is fine", entity_id="bo", tier="core", happens_at=When.of(days(5))),
+        fact(
+            "f1", "s1", "tea is fine", entity_id="bo", tier=Tier.CORE, happens_at=When.of(days(5))
+        ),
         fact("f2", "s1", "tea", predicate="owns"),
     )
     world.say("s2", "tea now?", speaker="Bo", worth=Worth.QUESTION, said_at=days(1))
