@@ -326,7 +326,7 @@ class Recaller:
             text=passage.text if secrets else _without_own_secrets(passage.text, sources),
             state=states.get(passage.n, passage.state),
             score=one.score,
-            why=one.why,
+            why=one.reasons,
             sources=tuple(sorted(sources, key=lambda snapshot: snapshot.n)),
             facts=tuple(facts),
             said_at=passage.said_at,

@@ -114,6 +114,7 @@ class _Places:
         rows = np.lexsort((of.order, of.conversation))
         self._rows = rows
         self._keys = list(zip(of.conversation[rows].tolist(), of.order[rows].tolist(), strict=True))
+        self._paired: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
         self._first: dict[tuple[int, int], list[int]] = {}
         for row, key in zip(rows.tolist(), self._keys, strict=True):
             self._first.setdefault(key, []).append(row)
@@ -125,16 +126,24 @@ class _Places:
 
     def beside(self, values: Column, back: int) -> Column:
         """The value of the turn `back` places earlier (later where negative), 0 where there is none near."""
-        out = np.zeros_like(values)
-        for (conversation, order), rows in self._first.items():
-            others = self._first.get((conversation, order - back))
-            if others is None:
-                continue
-            for row in rows:
-                near = [values[other] for other in others if self._near[row, other]]
-                if near:
-                    out[row] = max(near)
-        return out
+        rows, others = self._pairs(back)
+        out = np.full_like(values, -np.inf)
+        np.maximum.at(out, rows, values[others])
+        return np.where(np.isneginf(out), 0.0, out)
+
+    def _pairs(self, back: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Each row with each row that is `back` places earlier and near."""
+        if back not in self._paired:
+            found = [
+                (row, other)
+                for (conversation, order), rows in self._first.items()
+                for other in self._first.get((conversation, order - back), ())
+                for row in rows
+                if self._near[row, other]
+            ]
+            pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+            self._paired[back] = pairs[:, 0], pairs[:, 1]
+        return self._paired[back]
 
     def best(self, values: Column) -> Column:
         """The best value of the others in the talk that each belongs to, 0 where there are none."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache, partial
 from importlib import resources
 
 import numpy as np
@@ -58,11 +58,19 @@ class Ranked:
     logit: float
     score: float = 0.0
     why: tuple[str, ...] = ()
+    signs: Callable[[], tuple[str, ...]] = (
+        tuple  # what spoke for it, put into words where it is shown
+    )
 
     @property
     def passage(self) -> Passage:
         """What was found."""
         return self.found.passage
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it stands where it does, in plain words."""
+        return (*self.signs(), *self.why)
 
 
 def rank(
@@ -84,7 +92,7 @@ def rank(
             found=one,
             logit=float(logit),
             score=round(float(np.exp(logit - best)), 6),
-            why=_reasons(question, one, table, row),
+            signs=partial(_reasons, question, one, table, row),
         )
         for row, (one, logit) in enumerate(zip(found, logits, strict=True))
     ]
@@ -140,7 +148,8 @@ def columns(
     total = sum(rarity.values()) or 1.0
     talks = {name: i for i, name in enumerate(dict.fromkeys(p.conversation for p in passages))}
     named = _named_speakers(question, passages)
-    texts = [words.key(passage.text) for passage in passages]
+    asks_when, asks_amount = "when" in question.kinds, "amount" in question.kinds
+    texts = [_normal(passage.text) for passage in passages]
 
     def answering(kind: str, row: int) -> bool:
         language = passages[row].language
@@ -157,19 +166,34 @@ def columns(
         ),
         speaker=np.array([float(p.speaker in named) for p in passages]),
         date=np.array([closeness(question, p) for p in passages]),
-        timed=np.array([float(answering("when", row)) for row in range(len(passages))]),
+        timed=np.array(
+            [
+                float(
+                    asks_when and answering("when", row)
+                )  # what is not asked for is not looked for
+                for row in range(len(passages))
+            ]
+        ),
         numbered=np.array(
             [
-                float(_NUMBER.search(texts[row]) is not None or answering("amount", row))
+                float(
+                    asks_amount
+                    and (_NUMBER.search(texts[row]) is not None or answering("amount", row))
+                )
                 for row in range(len(passages))
             ]
         ),
         question=np.array([float(p.worth is Worth.QUESTION) for p in passages]),
         foreign=np.array([float(p.language != question.language) for p in passages]),
         length=np.array([_about_terms(passage) for passage in passages]),
-        asks_when="when" in question.kinds,
-        asks_amount="amount" in question.kinds,
+        asks_when=asks_when,
+        asks_amount=asks_amount,
     )
+
+
+@lru_cache(maxsize=10_000)
+def _normal(text: str) -> str:
+    return words.key(text)
 
 
 def _about_terms(passage: Passage) -> float:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from graphmem.protocols import GraphStore, Passage
 from graphmem.recall.asked import people_asked
@@ -14,7 +15,7 @@ from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 from graphmem.recall.ties import other_sort
 from graphmem.recall.whose import Holders, holders, leading_names
-from graphmem.recall.wording import Wording
+from graphmem.recall.wording import Reading, Wording
 
 _LOOKED_AT = 40  # candidates
 _OTHER_SORT = 1.5  # the same for what names another sort of thing than the question: work, not home
@@ -38,23 +39,28 @@ class Whom:
         if question.talk or question.agenda or _names_a_speaker(question, ranked):
             return list(ranked)
         asked = self._asked(question, ranked)
-        seen = [self._placed(question, asked, one) for one in ranked[:_LOOKED_AT]]
+        wording = self._wording.read(question.text, question.language)
+        known = _Once(self._store)
+        seen = [self._placed(question, wording, asked, one, known) for one in ranked[:_LOOKED_AT]]
         tail = ranked[_LOOKED_AT:]
         return sorted([*seen, *tail], key=lambda one: -one.logit)
 
     def with_holders(self, found: Sequence[Found]) -> list[Found]:
         """The same, knowing of whom they speak."""
-        return [replace(one, holders=self._holders(one.passage)) for one in found]
+        known = _Once(self._store)
+        return [replace(one, holders=self._holders(one.passage, known)) for one in found]
 
-    def _placed(self, question: Question, asked: Holders, one: Ranked) -> Ranked:
-        spoken_of = self._holders(one.passage)
+    def _placed(
+        self, question: Question, wording: Reading, asked: Holders, one: Ranked, known: _Once
+    ) -> Ranked:
+        spoken_of = self._holders(one.passage, known)
         another = (
             not one.found.slot
             and spoken_of.strangers_to(asked)
             and ("who" not in question.kinds or _owned(one.passage))
         )
         apart = other_sort(
-            self._wording.read(question.text, question.language),
+            wording,
             self._wording.read(one.passage.text, one.passage.language),
         )
         return replace(
@@ -84,26 +90,35 @@ class Whom:
             self=question.of_self and not relatives and not named,
         )
 
-    def _holders(self, passage: Passage) -> Holders:
-        speaker = {entity.id for entity in self._store.entities_named(passage.speaker)}
+    def _holders(self, passage: Passage, known: _Once) -> Holders:
+        speaker = {entity.id for entity in known.named(passage.speaker)}
         persons = {
             one
             for one in passage.entity_ids
             if one not in speaker
-            and (entity := self._store.entity(one)) is not None
+            and (entity := known.entity(one)) is not None
             and entity.kind == "person"
             and not any(_IN_THE_CIRCLE[passage.language] in name for name in entity.aliases)
         }
         reading = self._wording.read(passage.text, passage.language)
-        return holders(reading, persons | self._leading(passage), passage.text, passage.language)
+        leading = self._leading(passage, known)
+        return holders(reading, persons | leading, passage.text, passage.language)
 
-    def _leading(self, passage: Passage) -> set[str]:
+    def _leading(self, passage: Passage, known: _Once) -> set[str]:
         """The person by whose name a statement begins."""
         for name in leading_names(passage.text, passage.language):
-            named = [one for one in self._store.entities_named(name) if one.kind == "person"]
+            named = [one for one in known.named(name) if one.kind == "person"]
             if named:
                 return {one.id for one in named if one.name != passage.speaker}
         return set()
+
+
+class _Once:
+    """Looks each name and entity up once: the same few stand in most of the candidates."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self.named = cache(store.entities_named)
+        self.entity = cache(store.entity)
 
 
 def _owned(passage: Passage) -> bool:

@@ -18,8 +18,9 @@ CREATE VIRTUAL TABLE keywords USING fts5(
   said, about, tokenize = "ascii tokenchars '{_PUNCTUATION}'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row);
 """
-_RANKED = 100  # passages that are ranked for one that is wanted
-_WIDER = 4  # times as many are found before a filter
+_RANKED = 100  # passages that are ranked for one that is wanted, and how many at most:
+_MOST_RANKED = 4_000  # a millisecond and a half
+_WIDER = 2  # times as many are found before a filter
 _SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving terms behind
 
 
@@ -68,7 +69,7 @@ class KeywordTable:
         terms = [term for term in dict.fromkeys(wanted) if term.strip()]
         if not terms or limit <= 0:
             return []
-        expression = self._expression(terms, most=limit * _RANKED)
+        expression = self._expression(terms, most=min(limit * _RANKED, _MOST_RANKED))
         if not where(only):
             return self._best(expression, limit, Filter())
         # The best few of all, less the forbidden, are the best allowed ones if enough are left: to

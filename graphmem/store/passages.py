@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 
 from graphmem import words
 from graphmem.model import Fact, Interval, Snapshot, State, Worth
@@ -356,7 +358,7 @@ class PassageTable:
         return int(best[0])
 
 
-def _passage(row: Sequence[object]) -> Passage:
+def _passage(row: Sequence[Any]) -> Passage:
     (state, n, snapshot_id, text, speaker, role, language, said_at, recorded_at, conversation) = (
         row[:10]
     )
@@ -364,27 +366,32 @@ def _passage(row: Sequence[object]) -> Passage:
         10:20
     ]
     return Passage(
-        n=int(str(n)),
-        snapshot_id=str(snapshot_id),
-        text=str(text),
-        speaker=str(speaker),
-        role=str(role),
-        language=str(language),
-        said_at=datetime.fromisoformat(str(said_at)),
-        recorded_at=datetime.fromisoformat(str(recorded_at)),
-        conversation=str(conversation),
-        source=str(source),
-        order=int(str(position)),
-        worth=Worth(str(worth)),
-        state=State(str(state)),
-        tier=str(tier),
-        importance=int(str(importance)),
-        fact_ids=_listed(str(facts)),
-        entity_ids=_listed(str(entities)),
-        happens=_interval(str(happens)),
-        expires_at=datetime.fromisoformat(str(expires)) if expires else None,
-        readers=_listed(str(readers)),
+        n=n,
+        snapshot_id=snapshot_id,
+        text=text,
+        speaker=speaker,
+        role=role,
+        language=language,
+        said_at=datetime.fromisoformat(said_at),
+        recorded_at=_moment(recorded_at),
+        conversation=conversation,
+        source=source,
+        order=position,
+        worth=_WORTHS[worth],
+        state=_STATES[state],
+        tier=tier,
+        importance=importance,
+        fact_ids=_listed(facts),
+        entity_ids=_listed(entities),
+        happens=_interval(happens),
+        expires_at=_moment(expires) if expires else None,
+        readers=_listed(readers),
     )
+
+
+_WORTHS = {worth.value: worth for worth in Worth}
+_STATES = {state.value: state for state in State}
+_moment = lru_cache(maxsize=1_000)(datetime.fromisoformat)  # a batch is recorded at one moment
 
 
 def _listed(stored: str) -> tuple[str, ...]:

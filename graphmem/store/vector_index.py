@@ -92,6 +92,12 @@ class VectorIndex:
     def of(self, numbers: Sequence[int]) -> Vectors:
         """Shape (len(numbers), dimension); zeros for unknown numbers."""
         rows = np.zeros((len(numbers), self._index.d), dtype=np.float32)
+        try:
+            found: Vectors = self._index.reconstruct_batch(np.array(numbers, dtype=np.int64))
+        except RuntimeError:  # one of them is unknown
+            pass
+        else:
+            return found
         for at, n in enumerate(numbers):
             try:
                 rows[at] = self._index.reconstruct(int(n))
