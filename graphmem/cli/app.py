@@ -86,16 +86,23 @@ def reader_of(context: typer.Context) -> str | None:
     return chosen.reader
 
 
-def opened(context: typer.Context) -> Memory:
-    """The memory that the command line names."""
+def opened(context: typer.Context, *, embeds: bool = False) -> Memory:
+    """The memory that the command line names. For a command that `embeds`, the embedder is loaded
+    meanwhile: that takes as long as to open a large memory.
+    """
     from graphmem.config import file_for, load  # noqa: PLC0415 - see below
-    from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
+    from graphmem.embed.make import loading, make  # noqa: PLC0415 - the same
 
     chosen: Options = context.obj
     place = home(context)
     settings = load(place)
     try:
-        return Memory.open(place, reader=chosen.reader, config=settings)
+        encoder = make(settings.embedder, allow_download=settings.allow_download)
+        if embeds:
+            loading(encoder)
+        from graphmem.memory import Memory  # noqa: PLC0415 - the engines load only when needed
+
+        return Memory.open(place, reader=chosen.reader, embedder=encoder, config=settings)
     except (InvalidSettings, ExtensionMissing) as error:  # a name in the settings may be mistyped
         file = file_for(place)
         if file is None:

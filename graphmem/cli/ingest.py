@@ -102,7 +102,7 @@ def _ingest(
 
     for file in files:  # a file that cannot be read is told before anything is written
         registry.reader_named(format) if format else registry.detect(file)
-    with opened(context) as memory:
+    with opened(context, embeds=True) as memory:
         totals: Counter[str] = Counter()
         problems: list[str] = []
         started = time.perf_counter()
@@ -233,7 +233,7 @@ def add(
     """Remember one statement."""
     from graphmem.model import Message  # noqa: PLC0415 - light, but only needed here
 
-    with opened(context) as memory:
+    with opened(context, embeds=True) as memory:
         receipt = memory.add(
             Message(
                 text=words(text),

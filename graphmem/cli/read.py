@@ -123,7 +123,7 @@ def recall(
     json: show.Json = False,
 ) -> None:
     """Ask the memory."""
-    with opened(context) as memory, guide.named(memory):
+    with opened(context, embeds=True) as memory, guide.named(memory):
         found = memory.recall(
             words(question),
             at=moment_if_told(at),
@@ -175,7 +175,7 @@ def context(
     json: show.Json = False,
 ) -> None:
     """Print what a model should be told for a question, in three labelled blocks."""
-    with opened(context) as memory:
+    with opened(context, embeds=True) as memory:
         asked, moment = words(question), moment_if_told(at)
         if json or card:
             found = memory.recall(asked, at=moment)

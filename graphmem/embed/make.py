@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from graphmem import plugins
 from graphmem.embed.cached import RecentTexts
-from graphmem.errors import InvalidSettings
+from graphmem.errors import GraphmemError, InvalidSettings
 from graphmem.protocols import Embedder, Reranker
 
 DEFAULT = "use-multilingual"
@@ -39,6 +41,18 @@ def make(
         expected="a name such as use-multilingual or sentence-transformers:MODEL, and its settings",
     )
     return RecentTexts(embedder, thresholds=replace(embedder.thresholds, **limits))
+
+
+def loading(embedder: Embedder) -> threading.Thread:
+    """Load an embedder in a thread, while other things are done; what goes wrong is told at its first use."""
+
+    def load() -> None:
+        with suppress(GraphmemError):
+            embedder.questions(["."])
+
+    thread = threading.Thread(target=load, name="graphmem-embedder")
+    thread.start()
+    return thread
 
 
 def make_reranker(name: str, *, allow_download: bool = False) -> Reranker:
