@@ -1,6 +1,6 @@
 """A generated household that talks to its assistant: seeded, lifelike, without real persons.
 
-It comes to know one more person every sixty messages. What is told of a person or thing (where they live, where
+It comes to know one more person every twenty messages. What is told of a person or thing (where they live, where
 it lies) is told the same way again and again until it changes, which is seldom: as in real chats, most of
 what is said is chatter, a plan, something new, or known already.
 """
@@ -21,7 +21,7 @@ from graphmem.model import Message
 START = datetime(2020, 1, 1, 8, tzinfo=UTC)
 APART = timedelta(minutes=3)  # from one message to the next
 _KNOWN_AT_FIRST = 24  # persons
-_EACH = 60  # messages, then there is one more
+_EACH = 20  # messages, then there is one more
 _CHANGES = 50_000  # messages after which what is told of somebody has changed once
 _CHINESE = 0.1  # of the questions
 
@@ -57,7 +57,7 @@ def questions(count: int, *, known: int, seed: int = 11) -> list[str]:
 def _spoken(pattern: str, draw: random.Random, number: int, *, chinese: bool) -> str:
     words = _words()
     people = _KNOWN_AT_FIRST + number // _EACH
-    person = int(people * draw.random() ** 3)  # those known longest are spoken of most
+    person = int(people * draw.random() ** 2)  # those known longest are spoken of most
     name = (_chinese_name if chinese else _english_name)(person)
     thing = f"{draw.choice(words['looks'])} {draw.choice(words['things'])}"
     month = draw.choice(words["months"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.clock import SystemClock
-from graphmem.config import load
+from graphmem.config import Settings
 from graphmem.embed.make import make
 from graphmem.memory import Memory
 from graphmem.store.home import open_store
@@ -92,9 +92,9 @@ class Watched:
 
 
 @contextmanager
-def watched_memory(place: Path, count: Stages) -> Iterator[Memory]:
+def watched_memory(place: Path, count: Stages, settings: Settings) -> Iterator[Memory]:
     """A memory in `place` which counts its own writes; count the call itself for EXTRACT."""
-    settings, clock = load(place), SystemClock()
+    clock = SystemClock()
     embedder: Any = Watched(make(settings.embedder), count, {"passages": EMBED})
     store = open_store(place, engine=settings.engine, clock=clock, wait=settings.lock_wait)
     search = open_search(place, embedder)

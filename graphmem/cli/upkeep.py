@@ -142,18 +142,29 @@ def _run(command: Sequence[str], fed: str) -> str:
 
 def bench(
     sizes: Annotated[
-        list[int] | None, typer.Option("--messages", "-n", help="Memory sizes (repeatable).")
+        list[int] | None,
+        typer.Option("--facts", "-n", min=100, help="Memory sizes (repeatable; 1000)."),
+    ] = None,
+    large: Annotated[
+        bool, typer.Option("--large", help="A million facts as well: takes hours.")
+    ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", help="Build in this folder, and leave the memories there."),
     ] = None,
     json: show.Json = False,
 ) -> None:
     """Measure speed and memory on a generated household, in a temporary folder."""
-    from graphmem.bench.measure import measure  # noqa: PLC0415 - loads the engines
+    from graphmem.bench.measure import flat, measure  # noqa: PLC0415 - loads the engines
 
-    found = [measure(size) for size in sizes or (1000,)]
+    wanted = [*(sizes or (1000,)), *((1_000_000,) if large else ())]
+    found = [measure(size, keep=None if keep is None else keep / str(size)) for size in wanted]
     if json:
         show.as_json(found)
         return
+    tables = [flat(one) for one in found]
+    names = dict.fromkeys(name for table in tables for name in table)
     show.rows(
-        ("measure", *(str(one["messages"]) for one in found)),
-        [(name, *(one[name] for one in found)) for name in found[0]],
+        ("measure", *(str(size) for size in wanted)),
+        [(name, *(table.get(name, "") for table in tables)) for name in names],
     )

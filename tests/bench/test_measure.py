@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from graphmem.bench import measure
-from graphmem.bench.household import conversation
+from graphmem.bench import asking, building, measure
+from graphmem.bench.household import conversation, questions
 from graphmem.bench.stages import EMBED, EXTRACT, INDEX, PLAN, WRITE, Stages, watched_memory
+from graphmem.config import Settings
 
 ALL = {EXTRACT, EMBED, PLAN, WRITE, INDEX}
 
@@ -23,7 +25,7 @@ def test_a_stage_is_counted_without_those_inside_it() -> None:
 
 def test_a_watched_memory_tells_every_stage_and_learns_the_same(tmp_path: Path) -> None:
     count = Stages(iter(range(1_000_000)).__next__)
-    with watched_memory(tmp_path / "memory", count) as memory:
+    with watched_memory(tmp_path / "memory", count, Settings()) as memory:
         with count(EXTRACT):
             receipts = list(memory.ingest(conversation(12)))
         assert all(one.stored for one in receipts)
@@ -32,14 +34,31 @@ def test_a_watched_memory_tells_every_stage_and_learns_the_same(tmp_path: Path) 
     assert set(count.seconds) == ALL
 
 
+def test_the_household_is_the_same_for_a_seed_wherever_it_begins() -> None:
+    whole = list(conversation(40))
+    assert whole[25:] == list(conversation(15, start=25))
+    assert whole != list(conversation(40, seed=8))
+    assert len(set(questions(30, known=2000))) > 20
+
+
 @pytest.mark.slow
-def test_a_tiny_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "SINGLE_ADDS", 2)
-    monkeypatch.setattr(measure, "QUESTIONS", 2)
-    monkeypatch.setattr(measure, "STARTS", 1)
-    found = measure.measure(6)
-    assert found["messages"] == 6
-    assert set(found["ingest_cpu_ms"]) == ALL
-    numbers = [value for value in found.values() if not isinstance(value, dict)]
-    assert all(value >= 0 for value in numbers)
-    assert found["durable_add_ms"] < found["add_ms"]
+def test_a_tiny_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(building, "SINGLE_ADDS", 2)
+    monkeypatch.setattr(building, "STAGED", 4)
+    monkeypatch.setattr(asking, "QUESTIONS", 2)
+    monkeypatch.setattr(asking, "WARMING", 1)
+    monkeypatch.setattr(asking, "STARTS", 1)
+    found = measure.measure(20, keep=tmp_path / "kept")
+    assert (tmp_path / "kept" / "memory.json").exists()
+    assert 20 <= found["facts"] < 300  # whole batches
+    assert set(found["ingest"]["stages_cpu_ms"]) == ALL
+    assert set(found["alternatives"]) == {
+        "fts5_only_ms",
+        "faiss_flat_only_ms",
+        "networkx_two_hops_ms",
+    }
+    table = measure.flat(found)
+    assert json.loads(json.dumps(table)) == table
+    signed = {"nomination_cpu_ms", "recall.without_embedding_p50_ms"}  # differences
+    assert all(value >= 0 for name, value in table.items() if name not in signed)
+    assert table["add_without_reading.p50_ms"] < table["add.p50_ms"]
