@@ -84,7 +84,7 @@ class VectorIndex:
     def drop(self, numbers: Iterable[int]) -> None:
         """Take vectors out; unknown numbers are passed over."""
         gone = np.array(sorted(numbers), dtype=np.int64)
-        if self.in_lists:  # it keeps a map by number, which takes none that is unknown
+        if len(gone) and self.in_lists:  # it keeps a map by number, which takes none that is unknown
             gone = gone[np.isin(gone, self.numbers())]
         if len(gone):
             self._index.remove_ids(gone)
