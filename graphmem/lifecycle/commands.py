@@ -55,6 +55,15 @@ class _Words:
     excuses: tuple[str, ...]
 
 
+def may_command(
+    text: str, *, language: str, lexicon: Lexicon, spans: Sequence[TimeSpan] = ()
+) -> bool:
+    """Whether `text` could be an order at all, whatever is scheduled: most statements cannot."""
+    return bool(_cue_of_correction(text, language, lexicon)) or (
+        _order(text, language, lexicon, spans)[0] is not None
+    )
+
+
 def command(
     text: str,
     scheduled: Sequence[Fact],
@@ -214,6 +223,11 @@ def _composed(span: TimeSpan | None, fact: Fact) -> When | None:
     return when
 
 
+def _cue_of_correction(text: str, language: str, lexicon: Lexicon) -> str:
+    known = read(text, language, lexicon).marks.get("correct")
+    return known.phrase if known is not None else _excused(text, _words_of(lexicon, language))
+
+
 def _correction(
     text: str,
     live: Sequence[Fact],
@@ -222,11 +236,10 @@ def _correction(
     spans: Sequence[TimeSpan],
 ) -> Command | None:
     """ "Sorry, it's 14:30, not 15:30": a word of correction, the wrong value and the right one."""
-    reading = read(text, language, lexicon)
-    known = reading.marks.get("correct")
-    cue = known.phrase if known is not None else _excused(text, _words_of(lexicon, language))
+    cue = _cue_of_correction(text, language, lexicon)
     if not cue:
         return None
+    reading = read(text, language, lexicon)
     fitting: list[Fact] = []
     for fact in live:
         other = values_in(fact.text, fact.language)

@@ -4,14 +4,14 @@ reversible by undo.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from graphmem.identity import digest
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.by_hand import update
-from graphmem.lifecycle.commands import Command, command
+from graphmem.lifecycle.commands import Command, command, may_command
 from graphmem.model import Fact, Kind, Snapshot, State
 from graphmem.plan import Op
 from graphmem.protocols import GraphStore, TimeGrammar
@@ -38,26 +38,28 @@ class Orders:
         self._lexicon = lexicon
         self._times = times
 
-    def read(self, snapshot: Snapshot, around: Iterable[Fact]) -> Command | None:
-        """The order that a statement gives about one of the scheduled facts around it, or None."""
+    def read(self, snapshot: Snapshot, around: Callable[[], Iterable[Fact]]) -> Command | None:
+        """The order that a statement gives about one of the scheduled facts around it, or None; they are
+        only looked up where it may be one.
+        """
+        text, language = snapshot.text, snapshot.language
+        spans = self._times.find(text, said_at=snapshot.said_at, language=language)
+        if not may_command(text, language=language, lexicon=self._lexicon, spans=spans):
+            return None
         scheduled = [
             # an old chat read in today: what has lapsed since was still ahead when this was said
             replace(fact, state=State.CURRENT) if fact.state is State.EXPIRED else fact
-            for fact in around
+            for fact in around()
             if fact.happens_at is not None
             and fact.state in LIVE
             and fact.happens_at.end > snapshot.said_at - LATELY
         ]
-        if not scheduled:
-            return None
         return command(
-            snapshot.text,
+            text,
             sorted(scheduled, key=lambda fact: (fact.said_at, fact.n)),
-            language=snapshot.language,
+            language=language,
             lexicon=self._lexicon,
-            spans=self._times.find(
-                snapshot.text, said_at=snapshot.said_at, language=snapshot.language
-            ),
+            spans=spans,
         )
 
     def obey(self, order: Command, facts: Sequence[Fact], kept: Fact, *, now: datetime) -> Obeyed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from graphmem.config import Settings
@@ -105,7 +106,7 @@ class Planner:
         snapshot = taken(message, extraction, now=now)
         snapshot = replace(snapshot, id=id_ or snapshot.id)
         if extraction.worth in _MAY_ORDER and self._orders.read(
-            snapshot, self._gatherer.upcoming(snapshot)
+            snapshot, partial(self._gatherer.upcoming, snapshot)
         ):
             extraction = replace(extraction, worth=Worth.STATEMENT)
             snapshot = replace(snapshot, worth=Worth.STATEMENT)
@@ -165,7 +166,7 @@ class Planner:
         facts = self._facts(draft, snapshot, extraction, linker, now)
         around = self._gatherer.around(snapshot, now=now)
         order = self._orders.read(
-            snapshot, [*around.facts.values(), *self._gatherer.upcoming(snapshot)]
+            snapshot, lambda: [*around.facts.values(), *self._gatherer.upcoming(snapshot)]
         )
         if order is not None:
             kept = note(extraction, snapshot, linker, now=now)

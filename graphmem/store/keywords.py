@@ -18,7 +18,7 @@ CREATE VIRTUAL TABLE keywords USING fts5(
   said, about, tokenize = "ascii tokenchars '{_PUNCTUATION}'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row);
 """
-_RANKED = 100  # passages that are ranked for one that is wanted, and how many at most:
+_RANKED = 40  # passages that are ranked for one that is wanted, and how many at most:
 _MOST_RANKED = 4_000  # a millisecond and a half
 _WIDER = 2  # times as many are found before a filter
 _SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving terms behind
@@ -69,7 +69,8 @@ class KeywordTable:
         terms = [term for term in dict.fromkeys(wanted) if term.strip()]
         if not terms or limit <= 0:
             return []
-        expression = self._expression(terms, most=min(limit * _RANKED, _MOST_RANKED))
+        most = min(limit * _RANKED, _MOST_RANKED)
+        expression = self._expression(terms, most=most, enough=limit)
         if not where(only):
             return self._best(expression, limit, Filter())
         # The best few of all, less the forbidden, are the best allowed ones if enough are left: to
@@ -92,9 +93,9 @@ class KeywordTable:
         )
         return [(n, -score) for n, score in rows.fetchall()]
 
-    def _expression(self, terms: Sequence[str], *, most: int) -> str:
+    def _expression(self, terms: Sequence[str], *, most: int, enough: int) -> str:
         """Any of the terms; where more than about `most` passages would be ranked for that, any of the rare
-        ones, or the rarest of the common ones together with another.
+        ones, and where those are in fewer than `enough`, the rarest common one together with another.
         """
         highest = self._db.execute("SELECT max(n) FROM passages").fetchone()[0] or 0
         if highest <= most:
@@ -107,7 +108,7 @@ class KeywordTable:
             total += found[term]
             (rare if total <= most else common).append(term)
         parts = [_quoted(term) for term in rare]
-        if len(common) > 1:
+        if len(common) > 1 and sum(found[term] for term in rare) < enough:
             others = " OR ".join(map(_quoted, common[1:]))
             parts.append(f"({_quoted(common[0])} AND ({others}))")
         elif not parts:

@@ -20,7 +20,10 @@ from graphmem.protocols import Vectors
 
 LARGE = 20_000  # vectors from which on lists are used
 _REGROUP = 8  # the lists are made anew once there are so many times the vectors they were made for
-_LOOKED_INTO = 32  # lists a search looks into
+_LOOKED_INTO, _LEAST_LISTS = (
+    16,
+    16,
+)  # a search looks into one list in so many, and into so many at least
 _PER_LIST = 32  # vectors a centre is trained from
 _ROUNDS = 8  # of training
 _CHUNK = 8_192  # vectors moved at once
@@ -84,7 +87,9 @@ class VectorIndex:
     def drop(self, numbers: Iterable[int]) -> None:
         """Take vectors out; unknown numbers are passed over."""
         gone = np.array(sorted(numbers), dtype=np.int64)
-        if len(gone) and self.in_lists:  # it keeps a map by number, which takes none that is unknown
+        if (
+            len(gone) and self.in_lists
+        ):  # it keeps a map by number, which takes none that is unknown
             gone = gone[np.isin(gone, self.numbers())]
         if len(gone):
             self._index.remove_ids(gone)
@@ -122,7 +127,9 @@ class VectorIndex:
         if not self.in_lists:
             return None if chosen is None else _faiss.SearchParameters(sel=chosen)
         # those that are asked for may lie in any list
-        lists = self._index.nlist if chosen is not None else min(_LOOKED_INTO, self._index.nlist)
+        lists = self._index.nlist
+        if chosen is None:
+            lists = min(lists, max(_LEAST_LISTS, lists // _LOOKED_INTO))
         more = {} if chosen is None else {"sel": chosen}
         return _faiss.SearchParametersIVF(nprobe=lists, **more)
 
