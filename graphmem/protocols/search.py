@@ -134,12 +134,12 @@ class SearchIndex(Protocol):
         """The vectors of these passages, shape (len(numbers), dimension); zeros for unknown ones."""
         ...
 
-    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """In how many passages each term occurs."""
+    def frequencies(self, terms: Sequence[str], *, only: Filter = EVERYTHING) -> Mapping[str, int]:
+        """In how many passages each term occurs; of those that the reader of `only` may see."""
         ...
 
-    def size(self) -> int:
-        """How many passages there are."""
+    def size(self, *, only: Filter = EVERYTHING) -> int:
+        """How many passages there are; of those that the reader of `only` may see."""
         ...
 
     def neighbours(self, number: int, *, reach: int = 1, only: Filter = EVERYTHING) -> list[int]:

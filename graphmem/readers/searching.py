@@ -83,13 +83,13 @@ class SearchSeen:
                 rows[place] = 0.0
         return rows
 
-    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """In how many passages each term occurs: a weight in ranking, never shown."""
-        return self._index.frequencies(terms)
+    def frequencies(self, terms: Sequence[str], *, only: Filter = EVERYTHING) -> Mapping[str, int]:
+        """In how many passages that the reader may see each term occurs."""
+        return self._index.frequencies(terms, only=self._held(only))
 
-    def size(self) -> int:
-        """How many passages there are: a weight in ranking, never shown."""
-        return self._index.size()
+    def size(self, *, only: Filter = EVERYTHING) -> int:
+        """How many passages the reader may see."""
+        return self._index.size(only=self._held(only))
 
     def neighbours(self, number: int, *, reach: int = 1, only: Filter = EVERYTHING) -> list[int]:
         """Passage numbers before and after it in the same conversation."""

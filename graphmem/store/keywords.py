@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from graphmem.protocols import Filter
+from graphmem.protocols import EVERYTHING, Filter
 from graphmem.store.filters import where
 from graphmem.store.passages import PassageTable
+from graphmem.store.told import Told
 from graphmem.words import clean, day_terms, terms
 
 # The terms come joined by blanks, and every other character belongs to its term.
@@ -33,6 +34,7 @@ class KeywordTable:
     def __init__(self, connection: sqlite3.Connection, table: PassageTable) -> None:
         self._db = connection
         self._table = table
+        self.told = Told(connection)
 
     def create(self) -> None:
         """Make the tables."""
@@ -69,6 +71,12 @@ class KeywordTable:
         terms = [term for term in dict.fromkeys(wanted) if term.strip()]
         if not terms or limit <= 0:
             return []
+        hits = self._found(terms, limit, only)
+        if only.reader is None or not self.told.hidden(only.reader):
+            return hits
+        return self.told.scores(list(map(_quoted, terms)), [n for n, _ in hits], only.reader)
+
+    def _found(self, terms: Sequence[str], limit: int, only: Filter) -> list[tuple[int, float]]:
         most = min(limit * _RANKED, _MOST_RANKED)
         expression = self._expression(terms, most=most, enough=limit)
         if not where(only):
@@ -115,8 +123,12 @@ class KeywordTable:
             parts = [_quoted(term) for term in common or terms[:1]]
         return " OR ".join(parts)
 
-    def frequencies(self, wanted: Sequence[str]) -> Mapping[str, int]:
-        """In how many passages each term occurs."""
+    def frequencies(self, wanted: Sequence[str], only: Filter = EVERYTHING) -> Mapping[str, int]:
+        """In how many passages each term occurs; of those that the reader of `only` may see."""
+        reader = only.reader
+        if reader is not None and self.told.hidden(reader):
+            asked = [term for term in wanted if term.strip()]
+            return {term: self.told.having(_quoted(term), reader) for term in asked}
         found = {}
         for term in wanted:
             row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()

@@ -222,15 +222,16 @@ class PassageIndex:
         with self._guarded():
             return self._vectors.of(numbers, self._stamp())
 
-    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """In how many passages each term occurs."""
+    def frequencies(self, terms: Sequence[str], *, only: Filter = EVERYTHING) -> Mapping[str, int]:
+        """In how many passages each term occurs; of those that the reader of `only` may see."""
         with self._guarded():
-            return self._words.frequencies(terms)
+            return self._words.frequencies(terms, only)
 
-    def size(self) -> int:
-        """How many passages there are."""
+    def size(self, *, only: Filter = EVERYTHING) -> int:
+        """How many passages there are; of those that the reader of `only` may see."""
         with self._guarded():
-            return int(self._db.execute("SELECT count(*) FROM passages").fetchone()[0])
+            hidden = 0 if only.reader is None else self._words.told.hidden(only.reader)
+            return int(self._db.execute("SELECT count(*) FROM passages").fetchone()[0]) - hidden
 
     def neighbours(self, number: int, *, reach: int = 1, only: Filter = EVERYTHING) -> list[int]:
         """Passages before and after it in its conversation, nearest first, `reach` on each side."""

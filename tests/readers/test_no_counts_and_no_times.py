@@ -124,3 +124,33 @@ def test_a_reader_restores_no_backup(both: tuple[Path, Path], tmp_path: Path) ->
     )
     assert done.exit_code != 0
     assert not Path(place).exists()
+
+
+def test_how_rare_a_word_is_tells_nothing_of_hidden_statements(tmp_path: Path) -> None:
+    """A reader that says a word, and asks for it, could else count it in what others have said."""
+    found, scores = {}, []
+    for name, hidden in (("whole", True), ("half", False)):
+        with opened(tmp_path / name) as memory:
+            for hour in range(12):
+                said_at = START + timedelta(hours=hour)
+                memory.add(
+                    Message(text=f"The river was at mark {hour}.", speaker="Ana", said_at=said_at)
+                )
+                if hidden:
+                    text = f"The therapist spoke of mark {hour}."
+                    memory.add(
+                        Message(text=text, speaker="Ana", said_at=said_at, readers=("phone",))
+                    )
+        with opened(tmp_path / name, "tv") as memory:
+            memory.add(Message(text="My therapist likes rain.", speaker="Tom", said_at=START))
+            index = memory._recaller._search
+            terms = ["therapist", "river"]
+            ((_, score),) = index.keywords(["therapist"], limit=5)
+            found[name] = (dict(index.frequencies(terms)), index.size())
+            scores.append(score)
+            if hidden:  # it would tell: the owner's index has it otherwise
+                assert memory._search.frequencies(terms)["therapist"] == 13
+                assert memory._search.keywords(["therapist"], limit=1)[0][1] < score / 2
+    assert found["whole"] == found["half"]
+    assert scores[0] == pytest.approx(scores[1], rel=0.1)  # the mean length differs
+    assert found["half"][0] == {"therapist": 1, "river": 12}

@@ -127,10 +127,10 @@ class FakeSearch:
     def vectors(self, numbers):
         return self._rows[[n - 1 for n in numbers]]
 
-    def frequencies(self, terms):
+    def frequencies(self, terms, *, only=EVERYTHING):
         return {term: len(self._postings.get(term, ())) for term in terms}
 
-    def size(self):
+    def size(self, *, only=EVERYTHING):
         return len(self._passages)
 
     def neighbours(self, number, *, reach=1, only=EVERYTHING):
