@@ -152,7 +152,11 @@ class Recaller:
             ranked = [one for one in ranked if states.get(one.passage.n) in wanted]
         elif read.slot is not None:
             wanted = admitted.states
-            ranked = [one for one in ranked if _holds(facts(one.passage), read.slot, wanted)]
+            head = max(4 * limit, _COMPARED)  # the rest stands too far behind to be shown
+            ranked = [
+                *(one for one in ranked[:head] if _holds(facts(one.passage), read.slot, wanted)),
+                *ranked[head:],
+            ]
             if read.of_the_past:
                 ranked = self._former_first(ranked, read.slot, facts)
         conflicts: tuple[Conflict, ...] = ()

@@ -6,9 +6,10 @@ evidence over several hops: Gutiérrez et al. (2024), "HippoRAG".
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from graphmem.plain import MASK
 from graphmem.protocols import GraphStore
@@ -49,24 +50,20 @@ def walk_from(store: GraphStore, seeds: Sequence[str]) -> Walk:
 
 def page_rank(edges: Sequence[tuple[str, str]], seeds: Sequence[str]) -> dict[str, float]:
     """Share of time a walk spends at each node; edges are walked both ways, restarts go to `seeds`."""
-    near: dict[str, list[str]] = defaultdict(list)
-    for left, right in edges:
-        near[left].append(right)
-        near[right].append(left)
-    start = {seed: 1.0 / len(seeds) for seed in seeds}
-    shares = dict(start)
+    names = list(dict.fromkeys([*seeds, *(name for edge in edges for name in edge)]))
+    place = {name: at for at, name in enumerate(names)}
+    left = np.array([place[one] for one, _ in edges], dtype=np.int64)
+    right = np.array([place[other] for _, other in edges], dtype=np.int64)
+    here, there = np.concatenate([left, right]), np.concatenate([right, left])
+    degree = np.bincount(here, minlength=len(names))
+    start = np.zeros(len(names))
+    for seed in seeds:
+        start[place[seed]] += 1.0 / len(seeds)
+    shares = start.copy()
     for _ in range(_ROUNDS):
-        moved: dict[str, float] = defaultdict(float)
-        for node, share in shares.items():
-            around = near.get(node)
-            if not around:
-                for seed, part in start.items():
-                    moved[seed] += share * part
-                continue
-            for other in around:
-                moved[other] += share / len(around)
-        shares = {
-            node: (1 - _DAMPING) * start.get(node, 0.0) + _DAMPING * moved.get(node, 0.0)
-            for node in {*start, *moved}
-        }
-    return shares
+        moved = (
+            np.bincount(there, weights=shares[here] / degree[here], minlength=len(names))
+            + start * shares[degree == 0].sum()
+        )
+        shares = (1 - _DAMPING) * start + _DAMPING * moved
+    return {name: float(share) for name, share in zip(names, shares, strict=True) if share}

@@ -17,7 +17,8 @@ from graphmem.recall.ties import other_sort
 from graphmem.recall.whose import Holders, holders, leading_names
 from graphmem.recall.wording import Reading, Wording
 
-_LOOKED_AT = 40  # candidates
+_LOOKED_AT = 40  # candidates at most, and how many that stay in their places are enough:
+_ENOUGH = 16
 _OTHER_SORT = 1.5  # the same for what names another sort of thing than the question: work, not home
 _BEHIND = 2.0  # logits by which what is somebody else's falls behind
 _IN_THE_CIRCLE = {"en": "'s ", "zh": "的"}  # known as "Ana's dentist": of what concerns Ana
@@ -41,8 +42,14 @@ class Whom:
         asked = self._asked(question, ranked)
         wording = self._wording.read(question.text, question.language)
         known = _Once(self._store)
-        seen = [self._placed(question, wording, asked, one, known) for one in ranked[:_LOOKED_AT]]
-        tail = ranked[_LOOKED_AT:]
+        seen: list[Ranked] = []
+        kept = 0
+        for one in ranked[:_LOOKED_AT]:
+            seen.append(self._placed(question, wording, asked, one, known))
+            kept += seen[-1].logit == one.logit
+            if kept >= _ENOUGH:  # what stands behind these does not come before them any more
+                break
+        tail = ranked[len(seen) :]
         return sorted([*seen, *tail], key=lambda one: -one.logit)
 
     def with_holders(self, found: Sequence[Found]) -> list[Found]:
