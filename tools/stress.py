@@ -309,7 +309,7 @@ class Oracle:
 
     def _recall(self) -> None:
         home = next((place for place, state in self.homes if state == "current"), None)
-        if not self._said:
+        if not self.homes and not self.likes:
             return
         found = self._memory.recall(f"Where does {self._name} live?", about=self._name)
         texts = " ".join(one.text for one in found.items)

@@ -65,15 +65,18 @@ def main() -> None:
 
 
 def _told(error: GraphmemError, *, as_json: bool) -> str:
+    """What is printed: without the secrets that may have been typed, since logs keep what is printed."""
+    from graphmem.secrecy.masking import without_secrets  # noqa: PLC0415 - only here
+
     if not as_json:
-        return f"graphmem: {error}"
+        return f"graphmem: {without_secrets(str(error))}"
     import json  # noqa: PLC0415 - only here
 
     told = {
         "error": type(error).__name__,
-        "met": error.met,
+        "met": without_secrets(error.met),
         "expected": error.expected,
-        "next_step": error.next_step,
+        "next_step": without_secrets(error.next_step),
         "exit_status": exit_code(error),
     }
     return json.dumps(told, ensure_ascii=False)

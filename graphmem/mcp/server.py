@@ -20,6 +20,7 @@ from graphmem.mcp import shapes
 from graphmem.mcp.tools import Tools
 from graphmem.memory import Memory
 from graphmem.plain import plain
+from graphmem.secrecy.masking import without_secrets
 
 INSTRUCTIONS = """\
 A long-term memory of the user, kept on the user's machine. Facts in it change but are never silently overwritten.
@@ -175,9 +176,9 @@ def _told(name: str, cause: BaseException) -> CallToolResult:
     if isinstance(cause, GraphmemError):
         nothing_done = isinstance(cause, InputError)
         return _failed(
-            cause.met + ("; nothing was changed" if nothing_done else ""),
+            without_secrets(cause.met) + ("; nothing was changed" if nothing_done else ""),
             expected=cause.expected,
-            next_step=cause.next_step,
+            next_step=without_secrets(cause.next_step),
         )
     if isinstance(cause, ValidationError):
         wrong = "; ".join(

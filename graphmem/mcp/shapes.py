@@ -12,6 +12,7 @@ from graphmem.model import Conflict, Decision, Fact, Recalled, Receipt, Snapshot
 from graphmem.plain import MASK, plain
 from graphmem.recall.lineage import History, Stage
 from graphmem.remind.schedule import Due
+from graphmem.secrecy.masking import shown_text, shown_words
 
 LONGEST_TEXT = 4000  # characters of one recalled statement; fetch gives the whole
 URL = "graphmem://memory/"
@@ -338,17 +339,18 @@ def history_shape(history: History) -> HistoryShape:
 
 
 def fact_document(fact: Fact, evidence: Iterable[Snapshot]) -> DocumentShape:
-    """A fact with the sentences that said it, as one document."""
+    """A fact with the sentences that said it, as one document. Secrets are masked: an id is no question."""
+    told = shown_text(fact)
     said = [
-        f"[{one.said_at:%Y-%m-%d}] {one.speaker}: {one.text}"
+        f"[{one.said_at:%Y-%m-%d}] {one.speaker}: {told if one.sensitive else one.text}"
         for one in evidence
         if one.text.strip()
     ]
     known: dict[str, Any] = fact_shape(fact).model_dump(mode="json", exclude_none=True)
     return DocumentShape(
         id=fact.id,
-        title=title(fact.text),
-        text="\n".join(said) or fact.text,
+        title=title(told),
+        text="\n".join(said) or told,
         url=URL + fact.id,
         metadata={
             name: str(value)
@@ -359,11 +361,12 @@ def fact_document(fact: Fact, evidence: Iterable[Snapshot]) -> DocumentShape:
 
 
 def message_document(snapshot: Snapshot) -> DocumentShape:
-    """A message as a document."""
+    """A message as a document; one that holds a secret is masked."""
+    told = shown_words(snapshot)
     return DocumentShape(
         id=snapshot.id,
-        title=title(snapshot.text),
-        text=snapshot.text,
+        title=title(told),
+        text=told,
         url=URL + snapshot.id,
         metadata={
             "speaker": snapshot.speaker,

@@ -45,7 +45,7 @@ from graphmem.recall.standing import as_it_stood
 from graphmem.recall.whom import Whom
 from graphmem.recall.wording import Wording
 from graphmem.secrecy.asking import Asking
-from graphmem.secrecy.masking import values_in, without_values
+from graphmem.secrecy.masking import values_in, without_secrets, without_values
 from graphmem.when import Interval
 
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
@@ -210,7 +210,7 @@ class Recaller:
             named.add(known.id)
         if not named:
             raise InvalidQuery(
-                f"about names {about!r}, which is nobody here",
+                f"about names {without_secrets(about)!r}, which is nobody here",
                 expected="the name or id of a known entity",
                 next_step="see the known entities",
             )

@@ -42,6 +42,7 @@ from graphmem.remember.planning import taken
 from graphmem.remember.roles import Roles
 from graphmem.remember.splitting import split_up
 from graphmem.remember.traces import cleared
+from graphmem.secrecy.masking import without_secrets
 from graphmem.words import clean, key
 
 BY_HAND = "by hand"
@@ -275,7 +276,7 @@ class Owner:
         owner_only(self._reader, "part an entity")
         if key(alias) not in map(key, entity.aliases) or key(alias) == key(entity.name):
             raise UnknownId(
-                f"{alias!r} is not a further name of {entity.name!r}",
+                f"{without_secrets(alias)!r} is not a further name of {entity.name!r}",
                 expected="one of: " + (", ".join(entity.aliases) or "it has none"),
             )
         ops = split_up(self._store, entity, alias, events=self._events_backwards())

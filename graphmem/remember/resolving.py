@@ -136,7 +136,7 @@ class Names:
         ]
         if not found:
             raise UnknownId(
-                f"{entity!r} has no facts about {topic!r}",
+                without_secrets(f"{entity!r} has no facts about {topic!r}"),
                 expected="a slot, a predicate or a word of the fact",
                 next_step=f"see: graphmem facts {entity!r} --all",
             )

@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 from graphmem.errors import GraphmemError, UnknownId
 from graphmem.loopback import bound, ends_when_told, loopback, names_of
 from graphmem.memory import Memory
+from graphmem.secrecy.masking import without_secrets
 from graphmem.web import actions, pages
 from graphmem.web.gate import UPLOADS, Gate, Keys, own_form
 from graphmem.web.jobs import Jobs
@@ -138,7 +139,7 @@ def _acting(site: Site, act: actions.Action) -> Endpoint:
         try:
             there = await run_in_threadpool(act, site, form, request.path_params)
         except GraphmemError as error:
-            site.news.append(News("bad", str(error)))
+            site.news.append(News("bad", without_secrets(str(error))))
             there = _back(request)
         return RedirectResponse(there, status_code=303)
 

@@ -13,6 +13,7 @@ from typing import Any
 from graphmem.errors import GraphmemError
 from graphmem.feeding import Feed
 from graphmem.memory import Memory
+from graphmem.secrecy.masking import without_secrets
 
 _KEPT = 20  # jobs that can be looked at
 _LONGEST_NAME = 60  # characters, the ending with them
@@ -98,6 +99,6 @@ class Jobs:
                         return
                 job.state = "done"
             except GraphmemError as error:
-                job.state, job.error = "failed", str(error)
+                job.state, job.error = "failed", without_secrets(str(error))
             finally:
                 shutil.rmtree(job.feed.file.parent, ignore_errors=True)

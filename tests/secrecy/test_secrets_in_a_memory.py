@@ -223,3 +223,26 @@ def test_the_lock_file_names_the_verb_and_nothing_of_what_was_said(tmp_path: Pat
     )
     assert json.loads(done.stdout)["command"].startswith("graphmem")
     assert "hunter2" not in done.stdout
+
+
+def test_no_error_that_is_printed_repeats_what_was_typed(tmp_path: Path) -> None:
+    """Whatever a verb says in its error: the faces print it without secrets, and the library's own have none."""
+    typed = "my password is hunter2"
+    with opened(tmp_path / "m") as memory:
+        memory.add(said("I live in Rome."))
+        for call in (
+            lambda: memory.history(typed),
+            lambda: memory.lineage("Ana", typed),
+            lambda: memory.recall("Where?", about=typed),
+            lambda: memory.split_entity("Ana", typed),
+            lambda: memory.merge_entities("Ana", typed),
+        ):
+            with pytest.raises(GraphmemError) as raised:
+                call()
+            assert "hunter2" not in f"{raised.value!r} {raised.value}"
+    for words in (("fact", typed), ("confirm", typed), ("recall", "x", "--about", typed)):
+        for shape in ((), ("--json",)):
+            done = run(tmp_path / "m", *words, *shape)
+            assert done.returncode, words
+            assert MASK in done.stderr, words
+            assert "hunter2" not in done.stdout + done.stderr, words
