@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from graphmem.lifecycle.matter import same_thing
 from graphmem.model import Fact, Kind
 from graphmem.words import key, language_of, meaningful, sentences
 
@@ -95,7 +96,9 @@ def _claims(new: Fact, old: Fact) -> bool:
         return True
     if _is_named(new.entity, old.text) or _is_named(old.entity, new.text):
         return True
-    return not of_persons
+    return not of_persons or (
+        {new.predicate, old.predicate} == {"scheduled_at"} and same_thing(new.entity, old.entity)
+    )
 
 
 def _is_named(name: str, text: str) -> bool:

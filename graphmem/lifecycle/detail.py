@@ -11,7 +11,7 @@ from graphmem.words import key, meaningful
 
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _LEADING = re.compile(
-    r"^(?:(?:an?|some|my|the|any) )+|^(?:怕|爱|吃|喝|养|玩|[一两几]?[条只个缸匹头群窝]|了|着)+(?=.)"
+    r"^(?:(?:an?|some|my|the|any) )+|^(?:对|某些|一些|有些|某种|怕|爱|吃|喝|养|玩|[一两几]?[条只个缸匹头群窝]|了|着)+(?=.)"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORT_HAN = 2

@@ -279,7 +279,8 @@ class Pair:
         yield from (
             (doubt, doubt in new and doubt not in old and doubt not in apart) for doubt in _DOUBTS
         )
-        yield "past", "past" in new and "past" not in old and not self._past_names_old()
+        remembered = "past" in new and "past" not in old and not self._past_names_old()
+        yield "past", remembered and not self.one_slot
         one_of_all = "single" in old or ("single" in new and bool(self.shared))
         yield "multi", "multi" in new and "multi" in old and not one_of_all
         yield "guarded", self.guarded

@@ -11,7 +11,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from graphmem.lifecycle.phrases import stem
 from graphmem.lifecycle.reading import Reading
+from graphmem.lifecycle.subjects import SPEAKER
 from graphmem.lifecycle.wording import Wording
 from graphmem.model import Fact, Kind
 from graphmem.words import key, meaningful
@@ -75,14 +77,18 @@ class Matter:
         return self.new.kind is Kind.CLAIM and self.old.kind is Kind.CLAIM
 
     def _other_subject(self) -> bool:
-        """Each is about another one who is named, and none of them is told of a part that passes on."""
+        """It is about somebody else who is named, and no part is told of that passes from one to the other."""
         new, old = self.read_new, self.read_old
-        if not new.named.other_than(old.named):
-            return False
         if "role" in new.marks or "role" in old.marks:
             return False
-        mentioned = new.terms & old.named.subject or old.terms & new.named.subject
-        return not mentioned
+        if new.terms & old.named.subject or old.terms & new.named.subject:
+            return False
+        if not old.named.subject:
+            mine = SPEAKER in frozenset().union(*old.people)
+            introduced = bool(new.named.part & old.terms)  # "we have a dog", "our dog Rex"
+            stranger = bool(new.named.subject) and not introduced
+            return stranger and mine and not self._has(_TOLD | {"now", "slot"})
+        return new.named.other_than(old.named)
 
     def _other_thing(self) -> bool:
         """Claims about two things: the folding mirror and the folding kettle."""
@@ -94,8 +100,15 @@ class Matter:
             one = self.new.object if self.new.predicate != "costs" else self.new.entity
             other = self.old.object if self.old.predicate != "costs" else self.old.entity
             return not same_thing(one, other)
-        return self.new.predicate == self.old.predicate and not same_thing(
-            self.new.entity, self.old.entity
+        if self.new.predicate != self.old.predicate or not self._spoken_of():
+            return False
+        return not same_thing(self.new.entity, self.old.entity, self.wording.dwellings)
+
+    def _spoken_of(self) -> bool:
+        """Both things are named in their sentence; else it is the speaker who is meant."""
+        return all(
+            key(_OWNED.split(fact.entity)[-1].strip()) in key(fact.text)
+            for fact in (self.new, self.old)
         )
 
     def _one_of_many(self) -> bool:
@@ -164,10 +177,28 @@ class Matter:
 
     def _only_alike(self) -> bool:
         """Near in meaning, and with a name in common; but not a word says that it is the same matter."""
-        if self._has(_TOLD | _TIED):
+        if self._has(_TIED | (_TOLD - _MOVES)):
+            return False
+        if self._has(_TOLD) and not self._elsewhere():
             return False
         topics = self.read_new.topics.keys() & self.read_old.topics.keys()
-        return not (topics - _BESIDES or self._things() or self._same_value())
+        return not (
+            topics - _BESIDES or self._things() or self._same_value() or self._another_value()
+        )
+
+    def _another_value(self) -> bool:
+        """Close in meaning with another value, and nobody is named: "I earn 2,900", "got my raise, 3,250"."""
+        named = self.read_new.named.all | self.read_old.named.all
+        return not named and self._has({"value_differs"}) and self._has({"close"})
+
+    def _elsewhere(self) -> bool:
+        """A meeting that is moved says nothing of a home, nor a home that is changed of a meeting."""
+        new, old = self.read_new, self.read_old
+        return (
+            self.found.keys().isdisjoint({"very_close"})
+            and ("event" in new.topics) != ("event" in old.topics)
+            and new.topics.keys().isdisjoint(old.topics)
+        )
 
     def _things(self) -> frozenset[str]:
         """What both speak of, but for those whom both name."""
@@ -184,17 +215,20 @@ class Matter:
         return not (topics & self.wording.single).issubset(_ASIDE)
 
 
-def same_thing(one: str, other: str) -> bool:
-    """True where two names may mean one thing: the same head, and no modifiers that tell them apart."""
+def same_thing(one: str, other: str, dwellings: Collection[str] = ()) -> bool:
+    """True where two names may mean one thing: the same head, and no modifiers that tell them apart.
+
+    `dwellings` are words that all mean somebody's home: "mum's place" is "my mother's house".
+    """
     if key(one) == key(other):
         return True
     if not (one.isascii() and other.isascii()):
         new, old = meaningful(one), meaningful(other)
         return bool(new & old) or one in other or other in one
     new_words, old_words = _noun(one), _noun(other)
-    if _OWNED.search(one) and _OWNED.search(other):  # "mum's place", "my mother's house"
-        return True
     if not new_words or not old_words:
+        return True
+    if new_words[-1] in dwellings and old_words[-1] in dwellings:
         return True
     heads = (new_words[-1] in old_words) or (old_words[-1] in new_words)
     more, less = set(new_words) - set(old_words), set(old_words) - set(new_words)
@@ -202,9 +236,9 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def _noun(phrase: str) -> list[str]:
-    words = key(phrase).split()
+    words = key(_OWNED.split(phrase)[-1]).split()
     for at, word in enumerate(words):
         if at and word in {"of", "for", "with", "at", "in", "on", "from"}:
             words = words[:at]
             break
-    return [word for word in words if word not in {"a", "an", "the", "my", "our", "new"}]
+    return [stem(word) for word in words if word not in {"a", "an", "the", "my", "our", "new"}]

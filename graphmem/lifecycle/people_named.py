@@ -14,16 +14,20 @@ from functools import lru_cache
 from graphmem.words import meaningful
 
 _NAME = r"[A-Z][\w’-]*[a-zà-ÿ][\w’-]*"
-_KIN = r"(?:[Mm]y|[Oo]ur)(?: [a-z-]+){1,2},? "
+_KIN = r"(?:[Mm]y|[Oo]ur)(?P<part>(?: [a-z-]+){1,2}),? "
+_NO_NAMES = (
+    "Landlord|Landlady|Mum|Mom|Mummy|Dad|Daddy|Papa|Grandma|Grandpa|Gran|Granny|Nana|Boss|Doctor|Dentist|Everyone|Everybody|Nobody"
+    "|Somebody|Someone|It|He|She|That|This|There|Who|What"
+)
 _VERB = (
     r"(?:lives|works|likes|loves|hates|enjoys|adores|studies|drives|eats|drinks|speaks|plays|wants|prefers|moved|teaches"
     r"|comes|collects|owns|married|says|said|thinks|knows|graduated|retired|is (?:allergic|into|really|still|married|single"
-    r"|vegan|vegetarian|from|in|a|an)\b|has (?:a|an|two|three)\b)"
+    r"|vegan|vegetarian|from|in|a|an)\b|has (?:a|an|two|three|her|his)\b|celebrates|turns|turned)"
 )
 _SUBJECT_EN = re.compile(
     rf"^(?:(?:So|And|But|Also|Oh|Well|Btw),? )?(?:{_KIN}({_NAME}(?: {_NAME})*)(?!,? and I\b)"
     rf"|({_NAME}(?: {_NAME})+)(?:['’]s \w+ (?:is|was)\b|(?= [a-z]))(?!,? and I\b)"
-    rf"|({_NAME})(?:['’]s (?:birthday|number|phone|email|address|car|dog|cat|job|wife|husband|favou?rite)\b| {_VERB}))"
+    rf"|(?!(?:{_NO_NAMES})\b)({_NAME})(?:['’]s (?:birthday|number|phone|email|address|car|dog|cat|job|wife|husband|favou?rite)\b| {_VERB}))"
 )
 _COMPANY_EN = re.compile(
     rf"\b(?:[Ww]ith|[Mm]eet|[Mm]eeting|[Ss]eeing) ({_NAME}(?: {_NAME})*)|({_NAME}(?: {_NAME})*) and I\b"
@@ -47,10 +51,13 @@ _WITH_ZH = frozenset({"和", "跟", "与", "同"})
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The words of the name of whom a statement is about, and of those who are with somebody in it."""
+    """The words of the name of whom a statement is about, of those who are with somebody in it, and of what the
+    subject is to the speaker ("our dog Rex").
+    """
 
     subject: frozenset[str] = frozenset()
     company: frozenset[str] = frozenset()
+    part: frozenset[str] = frozenset()
 
     @property
     def all(self) -> frozenset[str]:
@@ -75,11 +82,14 @@ def named_in(text: str, language: str) -> Named:
 
 def _english(text: str) -> Named:
     subject = _SUBJECT_EN.match(text)
-    name = next((each for each in subject.groups() if each), "") if subject else ""
+    name = part = ""
+    if subject:
+        part = subject.group("part") or ""
+        name = next((each for each in subject.groups() if each and each != part), "")
     company = " ".join(each for match in _COMPANY_EN.findall(text) for each in match if each)
     if not name and not company:
         return NOBODY
-    return Named(meaningful(name, "en"), meaningful(company, "en"))
+    return Named(meaningful(name, "en"), meaningful(company, "en"), meaningful(part, "en"))
 
 
 def _chinese(text: str) -> Named:

@@ -175,8 +175,8 @@ class Denial:
         if self._language == "zh":
             head = "".join(text.exact[max(0, cue.at - 6) : cue.at])
             return head.endswith(self._words)
-        if cue.phrase.split(" ", 1)[0] in self._words:
-            return False
+        if cue.phrase.split(" ", 1)[0] in self._words or cue.phrase.startswith("any"):
+            return False  # "not any more" is an end
         for at in range(cue.at - 1, max(-1, cue.at - 1 - _REACH), -1):
             if text.exact[at] == _END:
                 return False

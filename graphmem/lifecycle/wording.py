@@ -64,6 +64,7 @@ class Wording:
     possessive: frozenset[str]
     pronouns: frozenset[str]
     openers: frozenset[str]
+    dwellings: frozenset[str]
 
 
 @lru_cache(maxsize=8)
@@ -92,6 +93,7 @@ def wording_of(lexicon: Lexicon, language: str) -> Wording:
         possessive=frozenset(change["possessive"]),
         pronouns=frozenset(change["pronouns"]),
         openers=frozenset(change["openers"]),
+        dwellings=frozenset(_base(word, language) for word in change["dwellings"]),
     )
 
 

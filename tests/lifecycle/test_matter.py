@@ -23,6 +23,10 @@ APART = [
     ("I visited Bologna with Ebba Lund in 1998.", "I visited Bologna with Piet Haas in 2006."),
     ("Ebba Lund comes over on 5 October.", "Ebba Lund's birthday is October 26."),
     ("我买了一个新台灯,花了379块。", "我买了一个新书架,花了732块。"),
+    ("My birthday's on 3 March.", "Ebba has her birthday on 9 March."),
+    ("My office is on the third floor.", "Our flat's on the fifth floor."),
+    ("我办公室在三楼", "我家在五楼"),
+    ("今天搬到昆明了", "读书会改到周四"),
     ("周六晚上9点和王伟吃饭。", "周四晚上9点和陈芳吃饭。"),
     ("我2014年和王伟去过青岛。", "我2009年和陈芳去过西安。"),
 ]
@@ -31,6 +35,10 @@ TOGETHER = [
     ("Dinner with Ebba Lund on Thursday at 7.", "Dinner with Ebba is moved to Sunday."),
     ("Nadia is our team lead.", "Ebba took over as our team lead."),
     ("The folding drill is in the attic.", "The folding drill is in the cellar now."),
+    ("Kai and I have been together since school.", "Kai and I aren't a couple any more."),
+    ("Choir rehearsal is on Mondays at eight.", "Choir rehearsals are Wednesdays now."),
+    ("We have a dog.", "Our dog Sorrel is a three-year-old spaniel mix."),
+    ("My mum is from Zadar.", "Mum was born and raised in Pula."),
     ("周六晚上和王伟吃饭。", "和王伟吃饭改到周日了。"),
 ]
 
@@ -65,7 +73,7 @@ def test_the_same_matter_is_put_before_the_owner(older: str, newer: str, memory:
     ],
 )
 def test_things_are_told_apart_by_head_and_modifier(one: str, other: str, same: bool) -> None:
-    assert same_thing(one, other) is same
+    assert same_thing(one, other, {"place", "hous"}) is same
 
 
 @pytest.mark.parametrize(

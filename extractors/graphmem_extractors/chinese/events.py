@@ -26,6 +26,12 @@ _BEFORE_TIME = re.compile(
     r"(?:定在|(?:还是|又|再)?(?:改到|改回|改成|推到|推迟到|延到|提前到|挪到)|安排在|排在|约在|安排|定|约|在|从|到|是)+$"
 )
 
+_MORNING = re.compile(r"(?:早上|早晨|清晨|早起|上午|空腹)")
+_PART_OF_DAY = re.compile(r"(?:早上|早晨|清晨|早起|上午|空腹|中午|下午|傍晚|晚上|夜里|睡前|早晚)")
+_TAKEN = re.compile(r"[吃喝服抽练]")
+_DOSED = re.compile(r"毫克|微克|毫升|[片粒颗滴]|mg|药", re.IGNORECASE)
+_AHEAD = re.compile(r"[要会得约想请]|打算|准备|记得|[去来](?!年)|一起|今[天晚早]|明|后天")
+
 
 class Events:
     """Reads events and plans with a vocabulary."""
@@ -51,7 +57,7 @@ class Events:
         finished = not booked and self._kinds["finished"].search(piece.text)
         repeats = scene.work.times.only_repeats(spot.clause.start, spot.clause.end)
         habit = not repeats and self._kinds["habitual"].search(spot.clause.text)
-        aside = self._kinds["feelings"].search(piece.text) or habit
+        aside = self._kinds["feelings"].search(piece.text) or habit or self._every_day(scene)
         if not scene.coming.spans or finished or aside:
             return
         if scene.coming.carried:
@@ -59,6 +65,16 @@ class Events:
         elif not self._scheduled(scene):
             self._lapses.at_hour(work, scene.coming)
         self._command(work, spot.clause.text)
+
+    def _every_day(self, scene: Scene) -> bool:
+        """What is eaten or drunk in the mornings, or by the dose, is a habit and no event to come."""
+        said = scene.spot.clause.text
+        if _AHEAD.search(said) or self._kinds["events"].search(said):
+            return False
+        if not all(_PART_OF_DAY.fullmatch(span.text) for span in scene.coming.spans):
+            return False
+        morning = all(_MORNING.fullmatch(span.text) for span in scene.coming.spans)
+        return bool(_TAKEN.search(said)) and (morning or bool(_DOSED.search(said)))
 
     def _scheduled(self, scene: Scene) -> bool:
         """An event noun, or something to do at a time to come."""

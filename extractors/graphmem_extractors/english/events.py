@@ -20,6 +20,12 @@ _CLOCK = re.compile(
     r"^(?:at |from |by |around )?\d{1,2}(?:[:.h]\d\d)? ?(?:[ap]\.?m\.?|o'clock|sharp)?$",
     re.IGNORECASE,
 )
+_EACH_DAY = re.compile(
+    r"\b(?:i|we|he|she|they|[a-z]+) (?:usually |normally |always |mostly |now |often |only )?"
+    r"(?:gets? up|wakes? up|rises?|goe?s? to (?:bed|sleep)|(?:eats?|ha(?:ve|s)) (?:breakfast|lunch|dinner|supper))(?: every day| now)?\s*$"
+    r"|\b(?:usually|normally|always|mostly) [a-z ]{2,30}$",
+    re.IGNORECASE,
+)
 _OTHER_CLAUSE = re.compile(
     r"\b(?:i|we|he|she|they|is|was|are|wake|usually)\b|[.?\n] ", re.IGNORECASE
 )
@@ -117,7 +123,7 @@ class EventReader:
 
     def read(self, reading: Reading) -> None:
         """Add the scheduled things of the sentence."""
-        spans = list(reading.spans)
+        spans = [span for span in reading.spans if not _daily(reading, span)]
         _mention_moved(reading)
         if not spans:
             return
@@ -327,6 +333,12 @@ class EventReader:
         told = _LEAD.sub("", span.text.strip())
         reading.add(subject, "scheduled_at", told, rule=rule, confidence=confidence, kind="time", times=[replace(span, anchor="at")])  # fmt: skip
         reading.namer.context.mention(subject.name, "event")
+
+
+def _daily(reading: Reading, span: TimeSpan) -> bool:
+    """True for the hour of what one does day by day ("I get up at 7:30"): no event of one day."""
+    before = reading.message.text[reading.sentence.start : span.start]
+    return span.kind == "instant" and bool(_CLOCK.match(span.text) and _EACH_DAY.search(before))
 
 
 def _mention_moved(reading: Reading) -> None:
