@@ -47,6 +47,10 @@ LONGEST = 4000  # characters read by rules; what stands behind is kept in the sn
 MOST_CLAUSES = 300
 LONGEST_BEFORE = 400
 _PRONOUN = re.compile(r"[他她它]")
+# What was recommended and not taken up is nothing that holds.
+_NOT_TAKEN_UP = re.compile(
+    r"没(?:去)?试|没(?:去)?买|没听他|没理|没兴趣|没感觉|不感兴趣|算了|懒得|不想试|不打算试|拒绝了"
+)
 _BORN = re.compile(r"(?:的|生的?|出生的?|生人)$")
 _AGE = re.compile(r"今年[0-9一二三四五六七八九十]+(?:岁|了)?$")
 
@@ -104,6 +108,8 @@ class ChineseExtractor:
             by_sentence.setdefault(clause.sentence, []).append(clause)
         for number, sentence in enumerate(parts):
             self._sentence(work, sentence, by_sentence.get(number, []))
+        if _NOT_TAKEN_UP.search(text):
+            work.candidates = [c for c in work.candidates if c.predicate != "recommended"]
         return _finished(work, self._judge.worth(work))
 
     def _thread(self, turn: Turn, text: str) -> Thread:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from graphmem_extractors.chinese.object_patterns import (
@@ -47,6 +47,25 @@ class Span:
     end: int
 
 
+def _ending(words: Iterable[str]) -> re.Pattern[str]:
+    """One of the words at the end, the longest first."""
+    return re.compile("(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")$")
+
+
+def _listed(kinds: Mapping[str, frozenset[str]]) -> dict[str, Callable[[Caught], bool]]:
+    """What is told by lists of words, and what one gives up by its last character."""
+    return {
+        "quit_smokes": lambda c: c.text in {"烟", "电子烟", "烟酒"},
+        "quit_drinks": lambda c: c.text[-1] in "酒茶" or c.text in kinds["drinks"],
+        "quit_eats": lambda c: c.text[-1] in "糖食肉辣水" or c.text in kinds["foods"],
+        "quit_uses": lambda c: bool(re.search(r"游戏|抖音|购|视频|微博|书|淘宝|王者|手游", c.text)),
+        "known_field": lambda c: c.text in kinds["fields"],
+        "hobby": lambda c: (
+            c.text in kinds["hobbies"] or (c.text[0] == "爬" and c.text[-1] in "山岭峰")
+        ),
+    }
+
+
 def _corrected(caught: Span) -> Span:
     """What stands after a slip that the speaker takes back (第二层不对第三层)."""
     slip = SLIP.search(caught.text)
@@ -70,15 +89,9 @@ class Objects:
     def __init__(self, words: Vocabulary) -> None:
         self._words = words
         kinds = words.kinds
-        self._role_end = re.compile(
-            "(?:" + "|".join(sorted(kinds["role_endings"], key=len, reverse=True)) + ")$"
-        )
-        self._condition_end = re.compile(
-            "(?:" + "|".join(sorted(kinds["condition_endings"], key=len, reverse=True)) + ")$"
-        )
-        self._medicine_end = re.compile(
-            "(?:" + "|".join(sorted(kinds["medicine_endings"], key=len, reverse=True)) + ")$"
-        )
+        self._role_end = _ending(kinds["role_endings"])
+        self._condition_end = _ending(kinds["condition_endings"])
+        self._medicine_end = _ending(kinds["medicine_endings"])
         self._checks: Mapping[str, Callable[[Caught], bool]] = {
             "place": self._place,
             "known_place": self._known_place,
@@ -131,16 +144,7 @@ class Objects:
             "brand": self._brand,
             "title": lambda c: 1 <= len(c.text) <= 12,
             "fixed_word": _anything,
-            "quit_smokes": lambda c: c.text in {"烟", "电子烟", "烟酒"},
-            "quit_drinks": lambda c: c.text[-1] in "酒茶" or c.text in kinds["drinks"],
-            "quit_eats": lambda c: c.text[-1] in "糖食肉辣水" or c.text in kinds["foods"],
-            "quit_uses": lambda c: bool(
-                re.search(r"游戏|抖音|购|视频|微博|书|淘宝|王者|手游", c.text)
-            ),
-            "known_field": lambda c: c.text in kinds["fields"],
-            "hobby": lambda c: (
-                c.text in kinds["hobbies"] or (c.text[0] == "爬" and c.text[-1] in "山岭峰")
-            ),
+            **_listed(kinds),
             "trait": self._trait,
             "fixed": _anything,
         }

@@ -9,6 +9,10 @@ from typing import Any, Literal
 from graphmem_extractors.english.vocabulary import Vocabulary
 
 _CLEFT = "spoken of, not said"
+# What somebody would have another do has not been done: "Mum wants me to study law".
+_URGED = frozenset(
+    {"want", "expect", "urge", "push", "ask", "beg", "like", "love", "prefer", "need"}
+)
 Mode = Literal["fact", "plan", "wish", "ability", "not_fact"]
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
@@ -169,24 +173,7 @@ class Clauses:
         lemma = above.lemma
         own_subject = any(c.dep_ in _SUBJECTS for c in verb.children)
         if verb.dep_ == "conj" and not own_subject:
-            same = not any(c.dep_ == "aux" for c in verb.children)
-            if (
-                same
-                and above.mode in {"plan", "wish", "not_fact", "ability"}
-                and verb.tag_ in {"VB", "VBP"}
-            ):
-                clause.mode, clause.reason, clause.tense = above.mode, above.reason, above.tense
-                clause.governor = above.governor
-                clause.habit, clause.stopped = above.habit, clause.stopped or above.stopped
-            elif above.mode == "not_fact" and above.reason in {
-                "if",
-                "unless",
-                "whether",
-                "conditional",
-            }:
-                _not_fact(clause, above.reason)
-            if verb.tag_ == "VB" and above.negated and _is_or(verb):
-                clause.negated = True
+            _coordinated(clause, above)
             return
         if (
             verb.dep_ == "advcl"
@@ -275,7 +262,9 @@ class Clauses:
         mine = clause.subject == "speaker" or (
             clause.subject is not None and clause.subject.lower_ in {"i", "we"}
         )
-        if above.mode == "not_fact" or above.negated or (mine and not first):
+        if clause.verb.tag_ == "VB" and lemma in _URGED and _to(clause.verb):
+            _not_fact(clause, "wished by others")
+        elif above.mode == "not_fact" or above.negated or (mine and not first):
             cleft = lemma == "be" and above.mode == "fact" and not above.negated
             _not_fact(clause, _CLEFT if cleft else above.reason or "said by others")
         elif first and lemma in {
@@ -365,6 +354,33 @@ def _left_out(verb: Any) -> Any:
 
 def _is_or(verb: Any) -> bool:
     return any(c.dep_ == "cc" and c.lower_ in {"or", "nor"} for c in verb.head.children)
+
+
+def _to(verb: Any) -> bool:
+    return any(c.dep_ == "aux" and c.lower_ == "to" for c in verb.children)
+
+
+def _coordinated(clause: Clause, above: Clause) -> None:
+    """What a clause without a subject of its own takes over from the one it is joined to by "and"."""
+    verb = clause.verb
+    same = not any(c.dep_ == "aux" for c in verb.children)
+    if (
+        same
+        and above.mode in {"plan", "wish", "not_fact", "ability"}
+        and verb.tag_ in {"VB", "VBP"}
+    ):
+        clause.mode, clause.reason, clause.tense = above.mode, above.reason, above.tense
+        clause.governor = above.governor
+        clause.habit, clause.stopped = above.habit, clause.stopped or above.stopped
+    elif above.mode == "not_fact" and above.reason in {
+        "if",
+        "unless",
+        "whether",
+        "conditional",
+    }:
+        _not_fact(clause, above.reason)
+    if verb.tag_ == "VB" and above.negated and _is_or(verb):
+        clause.negated = True
 
 
 def _not_fact(clause: Clause, reason: str) -> None:

@@ -47,7 +47,7 @@ _DIET = frozenset({"follows_diet", "eats"})
 _PRONOUN = re.compile(r"\b(?:he|she|his|her|him|they|their|them)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|instead of|rather than|was)(?: on| at| the)*\s*$", re.IGNORECASE)
 _NO_REMINDER = frozenset({Worth.FICTION, Worth.QUOTED, Worth.ECHO, Worth.OTHER_ROLE})
-_TODO = frozenset(
+_ALSO_REMINDED = frozenset(
     {
         "plans_to",
         "scheduled_at",
@@ -284,7 +284,7 @@ def _beside_reminders(
     return [
         c
         for c in candidates
-        if c.predicate not in _TODO
+        if c.predicate not in _ALSO_REMINDED
         or not any(r.span[0] < c.span[1] and c.span[0] < r.span[1] for r in reminders)
     ]
 

@@ -52,28 +52,11 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
         if not found and "class" in frame:
             found = _misread(verb)
     elif where == "employer":
-        return [
-            place
-            for c in verb.children
-            if c.dep_ in {"dobj", "nsubjpass"} and c.lower_ in _JOB_NOUNS
-            for prep in [*c.children, *verb.children]
-            if prep.dep_ == "prep" and prep.lower_ in frame["prep"]
-            for place in prep.children
-            if place.dep_ == "pobj"
-        ]
+        return _employers(verb, frame["prep"])
     elif where == "allergy":
         return _allergens(verb)
     elif where == "reaction":
-        return [
-            cause
-            for c in verb.children
-            if c.dep_ in {"dobj", "acomp", "attr", "oprd"} and c.lower_ in frame["signs"]
-            for prep in [*c.children, *verb.children]
-            if prep.dep_ == "prep" and prep.lower_ in {"from", "to"}
-            for first in prep.children
-            if first.dep_ == "pobj"
-            for cause in conjuncts(first)
-        ]
+        return _causes(verb, frame["signs"])
     elif where == "placed":
         return [c for c in verb.children if c.dep_ == "dobj"]
     elif where == "prep":
@@ -105,6 +88,33 @@ def objects_of(clause: Clause, frame: Frame) -> list[Any]:
         )
         return [verb] if plain else []
     return [item for head in found for item in conjuncts(head)]
+
+
+def _employers(verb: Any, prepositions: list[str]) -> list[Any]:
+    """Where a job is: "I got a job at the docks"."""
+    return [
+        place
+        for c in verb.children
+        if c.dep_ in {"dobj", "nsubjpass"} and c.lower_ in _JOB_NOUNS
+        for prep in [*c.children, *verb.children]
+        if prep.dep_ == "prep" and prep.lower_ in prepositions
+        for place in prep.children
+        if place.dep_ == "pobj"
+    ]
+
+
+def _causes(verb: Any, signs: list[str]) -> list[Any]:
+    """What a reaction comes from: "I get hives from latex"."""
+    return [
+        cause
+        for c in verb.children
+        if c.dep_ in {"dobj", "acomp", "attr", "oprd"} and c.lower_ in signs
+        for prep in [*c.children, *verb.children]
+        if prep.dep_ == "prep" and prep.lower_ in {"from", "to"}
+        for first in prep.children
+        if first.dep_ == "pobj"
+        for cause in conjuncts(first)
+    ]
 
 
 def _allergens(verb: Any) -> list[Any]:
