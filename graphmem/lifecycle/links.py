@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from graphmem.identity import digest
 from graphmem.lifecycle.states import may_move, move
-from graphmem.model import Conflict, Decision, Fact, State
+from graphmem.model import Conflict, Decision, Fact, Relation, State
 from graphmem.plan import (
     DecideConflict,
     LinkReplaced,
     Op,
+    OpenConflict,
     RemoveConflict,
     RemoveFact,
     UnlinkReplaced,
 )
+
+_HELD = frozenset({State.CURRENT, State.UNSURE})
+_BETWEEN = "what stood between the two was deleted"
 
 
 def replaced(
@@ -66,7 +71,8 @@ def removed(
     """Delete a fact with the conflicts it is part of.
 
     What it had replaced (`predecessors`) is handed on to its own successor, or to `successor`; an
-    older fact which only this one put in doubt is current again. The sentence itself is cut out by
+    older fact which only this one put in doubt is current again, or is doubted by the newer one that doubted
+    this one, where both would fill one slot. The sentence itself is cut out by
     `by_hand.redact`.
     """
     heir = successor or fact.replaced_by
@@ -79,11 +85,33 @@ def removed(
     touched = {each.id: each for each in conflicts if fact.id in {each.old.id, each.new.id}}
     left = [each for each in conflicts if each.id not in touched]
     ops += [RemoveConflict(each) for each in touched]
-    freed = {
-        each.old.id: each.old
-        for each in touched.values()
-        if each.decision is None and each.new.id == fact.id
-    }
+    waiting = [each for each in touched.values() if each.decision is None]
+    newer = [each.new for each in waiting if each.old.id == fact.id]
+    freed = {each.old.id: each.old for each in waiting if each.new.id == fact.id}
     for old in freed.values():
-        ops += certain_again(old, left, now=now)
+        passed_on = _passed_on(old, newer, conflicts, now=now)
+        ops += passed_on or certain_again(old, left, now=now)
     return (*ops, RemoveFact(fact.id))
+
+
+def _passed_on(
+    old: Fact, newer: Sequence[Fact], conflicts: Sequence[Conflict], *, now: datetime
+) -> tuple[Op, ...]:
+    """Conflicts of `old` with those that doubted what stood between them: two fillers of a slot are
+    never current beside each other unless the owner said so.
+    """
+    known = {(each.old.id, each.new.id) for each in conflicts}
+    return tuple(
+        OpenConflict(
+            digest("c", old.id, new.id),
+            old.id,
+            new.id,
+            Relation.CONTRADICTS,
+            _BETWEEN,
+            "",
+            opened_at=now,
+        )
+        for new in {each.id: each for each in newer}.values()
+        if old.slot is not None and old.slot == new.slot and old.entity_id == new.entity_id
+        if new.state in _HELD and (old.id, new.id) not in known
+    )

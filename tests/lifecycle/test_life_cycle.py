@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import shutil
+import sqlite3
 import tempfile
-from datetime import timedelta
+from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,14 +26,21 @@ from hypothesis.stateful import (
 
 from graphmem import Memory, Message
 from graphmem.errors import NothingToUndo, TransitionRefused
+from graphmem.lifecycle.review import conflict_id
 from graphmem.model import Decision, Kind, State
 from graphmem.testing import FixedClock, TinyEmbedder
+from graphmem.words import terms
 
 CITIES = (
     "Aberdeen", "Bergamo", "Cordoba", "Dresden", "Eindhoven", "Ferrara", "Gdansk", "Haarlem", "Innsbruck", "Jyvaskyla",
     "Krakow", "Lausanne", "Mannheim", "Nantes", "Odense", "Palermo", "Quimper", "Ravenna", "Salzburg", "Tromso",
 )  # fmt: skip
 LIVE = {State.CURRENT, State.UNSURE}
+
+
+def stem_of(word):
+    """The term under which the keyword index knows a word."""
+    return terms(word, "en")[0]
 
 
 class Oracle:
@@ -43,11 +52,18 @@ class Oracle:
         self.open: dict[str, tuple[str, str]] = {}
         self.vouched: set[str] = set()
         self.claims: set[str] = set()
+        self.slot: dict[str, str | None] = {}
+        self.ends: dict[str, datetime] = {}  # when a fact is over by itself
+        self.pinned: set[str] = set()
 
     def learn(self, receipt):
-        self.claims |= {fact.id for fact in receipt.facts}
+        self.claims |= {fact.id for fact in receipt.facts if fact.expires_at is None}
+        self.ends |= {
+            fact.id: fact.expires_at.end for fact in receipt.facts if fact.expires_at is not None
+        }
         for fact in (*receipt.facts, *receipt.notes):
             self.state[fact.id] = fact.state
+            self.slot[fact.id] = fact.slot
             self.successor[fact.id] = None
         for conflict in receipt.conflicts:
             self.open[conflict.id] = (conflict.old.id, conflict.new.id)
@@ -70,10 +86,26 @@ class Oracle:
             if after == gone:
                 self.successor[before] = heir if heir != before else None
         freed = [pair[0] for pair in self.open.values() if pair[1] == gone]
+        newer = [pair[1] for pair in self.open.values() if pair[0] == gone]
         self.open = {id_: pair for id_, pair in self.open.items() if gone not in pair}
         for old in freed:
+            self.passed_on(old, newer)
             self.certain_again(old)
         del self.state[gone], self.successor[gone]
+        self.ends.pop(gone, None)
+        self.pinned.discard(gone)
+
+    def passed_on(self, old, newer):
+        """A filler of the slot that was doubted by what is gone is doubted by what doubted that."""
+        for new in newer:
+            same = self.slot[old] is not None and self.slot[old] == self.slot[new]
+            if same and self.state[new] in LIVE:
+                self.open[conflict_id(old, new)] = (old, new)
+
+    def expire(self, over):
+        for id_ in over:
+            if self.state.get(id_) in LIVE:
+                self.state[id_] = State.EXPIRED
 
 
 class LifeCycle(RuleBasedStateMachine):
@@ -119,10 +151,42 @@ class LifeCycle(RuleBasedStateMachine):
         self.oracle.learn(receipt)
         return (*receipt.facts, *receipt.notes)[0].id
 
+    @precondition(lambda self: self.unused)
+    @rule(target=facts)
+    def tells_of_an_event(self):
+        self.happens()
+        receipt = self.say(f"The exhibition in {self.unused.pop()} opens tomorrow.")
+        self.oracle.learn(receipt)
+        return (*receipt.facts, *receipt.notes)[0].id
+
+    @rule()
+    def time_passes(self):
+        self.clock.advance(timedelta(days=3))
+        self.memory.tend()
+        now = self.clock.now()
+        over = {
+            id_
+            for id_, end in self.oracle.ends.items()
+            if end <= now and self.oracle.state[id_] in LIVE
+        }
+        for each in (self.oracle, *self.past):
+            if each is not None:  # upkeep is no event that undo takes back
+                each.expire(over)
+
+    @rule(fact=facts, pinned=st.booleans())
+    def pins(self, fact, pinned):
+        if not self.known(fact) or (fact in self.oracle.pinned) is pinned:
+            return
+        self.happens()
+        self.memory.pin(fact, pinned=pinned)
+        (self.oracle.pinned.add if pinned else self.oracle.pinned.discard)(fact)
+
     @rule(fact=facts)
     def says_again(self, fact):
         if not self.known(fact) or self.oracle.state[fact] is not State.CURRENT:
             return
+        if "tomorrow" in self.memory.fact(fact).text:
+            return  # it is of another day by now
         self.happens()
         receipt = self.say(self.memory.fact(fact).text)
         assert fact in {merged.id for merged in receipt.merged}
@@ -161,6 +225,7 @@ class LifeCycle(RuleBasedStateMachine):
         [new] = (*receipt.facts, *receipt.notes)
         oracle = self.oracle
         oracle.state[new.id], oracle.successor[new.id] = State.CURRENT, None
+        oracle.slot[new.id] = new.slot
         oracle.vouched.add(new.id)
         oracle.open = {id_: pair for id_, pair in oracle.open.items() if pair[0] != fact}
         oracle.retire(fact, new.id)
@@ -172,11 +237,14 @@ class LifeCycle(RuleBasedStateMachine):
         if not self.known(fact):
             return fact
         before = self.memory.fact(fact).text
+        if "tomorrow" in before:
+            return fact
         self.happens(deletes=True)
         receipt = self.memory.edit(fact, f"I live in {self.unused.pop()}.")
         [mended] = (*receipt.facts, *receipt.notes)
         oracle = self.oracle
         oracle.state[mended.id] = oracle.state.pop(fact)
+        oracle.slot[mended.id] = mended.slot
         oracle.successor[mended.id] = oracle.successor.pop(fact)
         oracle.successor = {
             id_: mended.id if after == fact else after for id_, after in oracle.successor.items()
@@ -189,6 +257,9 @@ class LifeCycle(RuleBasedStateMachine):
                 oracle.open[conflict.id] = pair
         if fact in oracle.vouched:
             oracle.vouched.add(mended.id)
+        if fact in oracle.pinned:
+            oracle.pinned.remove(fact)
+            oracle.pinned.add(mended.id)
         self.gone.append(before)
         return mended.id
 
@@ -216,6 +287,8 @@ class LifeCycle(RuleBasedStateMachine):
         oracle.open = {id_: pair for id_, pair in oracle.open.items() if pair[0] != fact}
         oracle.state[fact], oracle.successor[fact] = State.CURRENT, None
         oracle.vouched.add(fact)
+        if oracle.ends.get(fact, self.clock.now()) <= self.clock.now():
+            oracle.ends.pop(fact, None)  # an end that has passed is lifted
         for conflict in self.memory.conflicts():
             if conflict.new.id == fact and conflict.id not in oracle.open:
                 oracle.open[conflict.id] = (conflict.old.id, fact)
@@ -271,8 +344,16 @@ class LifeCycle(RuleBasedStateMachine):
         found = {fact.id: fact for fact in self.memory.facts(states="all", kinds=Kind, limit=1000)}
         assert {id_: fact.state for id_, fact in found.items()} == self.oracle.state
         assert {id_: fact.replaced_by for id_, fact in found.items()} == self.oracle.successor
+        assert {id_ for id_, fact in found.items() if fact.pinned} == self.oracle.pinned
         waiting = {c.id: (c.old.id, c.new.id) for c in self.memory.conflicts()}
         assert waiting == self.oracle.open
+
+    @invariant()
+    def history_names_its_successor(self):
+        for fact in self.memory.facts(states="all", kinds=Kind, limit=1000):
+            if fact.replaced_by is not None:
+                assert fact.state is State.HISTORICAL
+                assert self.known(fact.replaced_by)
 
     @invariant()
     def successors_make_no_cycle(self):
@@ -310,17 +391,45 @@ class LifeCycle(RuleBasedStateMachine):
                 assert self.memory.cypher(query, word=word).rows == ((0,),), (query, word)
             items = self.memory.recall(f"{word}?", limit=20).items
             assert all(word not in item.text for item in items)
+            self.no_trace_in_the_index(word)
+
+    def no_trace_in_the_index(self, word):
+        """Neither in the keyword index, nor in what it keeps of texts, nor a vector without a text."""
+        file = self.folder / "memory" / "index" / "passages.db"
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as index:
+            for query, values in (
+                ("SELECT count(*) FROM passages WHERE instr(text, ?)", (word,)),
+                ("SELECT count(*) FROM keywords WHERE keywords MATCH ?", (stem_of(word),)),
+                ("SELECT count(*) FROM vocabulary WHERE term = ?", (stem_of(word),)),
+                ("SELECT count(*) FROM new_vectors WHERE n NOT IN (SELECT n FROM passages)", ()),
+            ):
+                assert index.execute(query, values).fetchone() == (0,), (query, word)
 
 
 def test_the_whole_life_cycle():
     run_state_machine_as_test(
         LifeCycle,
         settings=settings(
-            max_examples=6,
-            stateful_step_count=10,
+            max_examples=10,
+            stateful_step_count=12,
             deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.generate,),  # a real memory is too slow to shrink with
         ),
     )
+
+
+def test_what_stood_between_two_homes_is_deleted_and_the_doubt_passes_on(memory):
+    said = [
+        memory.add(
+            Message(text=f"I live in {city}.", speaker="Ana", said_at=DAY + timedelta(days=n))
+        )
+        for n, city in enumerate(("Odense", "Palermo", "Tromso"))
+    ]
+    first, second, third = (receipt.facts[0].id for receipt in said)
+    memory.forget(second)
+    assert [(c.old.id, c.new.id) for c in memory.conflicts()] == [(first, third)]
+    assert memory.fact(first).state is State.UNSURE
+    memory.resolve(memory.conflicts()[0].id, Decision.MARK_OLDER_AS_PAST)
+    assert memory.fact(first).replaced_by == third
