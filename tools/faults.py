@@ -23,6 +23,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -110,21 +111,36 @@ def outcome(place: Path) -> str:
     return "all there" if answered and not findings else "check finds what repair does not mend"
 
 
-def damaged(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, str]]:
-    """Kind of file, damage, outcome."""
+Fault = tuple[str, str, Callable[[], str]]  # where, what, and how to find out what comes of it
+
+
+def damaged(folder: Path, draw: random.Random) -> Iterator[Fault]:
+    """Each file, each damage."""
     for killed in (False, True):
         whole = made(folder / f"whole-{killed}", killed=killed)
         for file in sorted(one for one in whole.rglob("*") if one.is_file()):
             for what, act in list(damages(file.stat().st_size, draw)):
-                copy = folder / "copy"
-                shutil.copytree(whole, copy)
-                act(copy / file.relative_to(whole))
-                state = "killed" if killed else "closed"
-                yield f"{file.name} ({state})", what, outcome(copy)
-                shutil.rmtree(copy)
+                place = f"{file.name} ({'killed' if killed else 'closed'})"
+                change = partial(on_file, name=file.relative_to(whole), act=act)
+                yield place, what, partial(after, whole, change)
 
 
-def strays(folder: Path) -> Iterator[tuple[str, str, str]]:
+def on_file(copy: Path, *, name: Path, act: Callable[[Path], None]) -> None:
+    """Damage one file of a copy."""
+    act(copy / name)
+
+
+def after(whole: Path, change: Callable[[Path], None]) -> str:
+    """What is found in a copy of a memory once it has been changed so."""
+    copy = whole.with_name("copy")
+    shutil.copytree(whole, copy)
+    change(copy)
+    told = outcome(copy)
+    shutil.rmtree(copy)
+    return told
+
+
+def strays(folder: Path) -> Iterator[Fault]:
     """Files that do not belong together."""
     whole, other = made(folder / "one", killed=False), made(folder / "two", killed=True)
     for name in (
@@ -133,50 +149,52 @@ def strays(folder: Path) -> Iterator[tuple[str, str, str]]:
         "index/passages.db",
         "graph.kuzu.seal",
     ):
-        copy = folder / "stray"
-        shutil.copytree(whole, copy)
         if (other / name).exists():
-            shutil.copyfile(other / name, copy / name)
-            yield name, "of another memory", outcome(copy)
-        shutil.rmtree(copy)
-    for name, change in (
+            put = partial(on_file, name=Path(name), act=partial(shutil.copyfile, other / name))
+            yield name, "of another memory", partial(after, whole, put)
+    for what, change in (
         ("a newer schema", {"schema": 99}),
         ("another engine", {"engine": "nonesuch"}),
     ):
-        copy = folder / "told"
-        shutil.copytree(whole, copy)
-        manifest = copy / "memory.json"
-        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | change))
-        yield "memory.json", name, outcome(copy)
-        shutil.rmtree(copy)
+        tell = partial(on_file, name=Path("memory.json"), act=partial(told_otherwise, change))
+        yield "memory.json", what, partial(after, whole, tell)
 
 
-def failing(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """One file operation fails: the verb, the operation, the outcome of the verb and then of the memory."""
+def told_otherwise(change: dict[str, Any], manifest: Path) -> None:
+    """Let the manifest say something else."""
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | change))
+
+
+def failing(folder: Path) -> Iterator[Fault]:
+    """One file operation of a verb fails."""
     whole = made(folder / "whole", killed=False)
-    backup = folder / "whole.gmb"
 
     def back_up(_: int) -> None:
         with Memory.open(whole, embedder=TinyEmbedder()) as memory:
-            memory.backup(backup)
+            memory.backup(folder / "whole.gmb")
 
     in_child(back_up)
     for verb in VERBS:
         for name in OPERATIONS:
             for nth in range(1, NTH + 1):
                 cause = CAUSES[nth % len(CAUSES)]
-                copy = folder / "copy"
-                shutil.copytree(whole, copy)
-                shutil.copyfile(backup, folder / "copy.gmb")
-                act = partial(fail, copy=copy, verb=verb, name=name, nth=nth, cause=cause)
-                ended, _ = in_child(act)
-                said = "all there" if ended == 0 else "refused with a clear error"
-                if ended not in (0, 3):
-                    said = "another exception" if ended > 0 else "the interpreter crashed"
-                after = outcome(copy)
-                told = said if after == "all there" else f"{said}; afterwards {after}"
-                yield f"{verb}: os.{name}", errno.errorcode[cause], told
-                shutil.rmtree(copy)
+                how = partial(failed, whole, verb=verb, name=name, nth=nth, cause=cause)
+                yield f"{verb}: os.{name}", errno.errorcode[cause], how
+
+
+def failed(whole: Path, *, verb: str, name: str, nth: int, cause: int) -> str:
+    """What the verb comes to, and what the memory is afterwards."""
+    copy = whole.with_name("copy")
+    shutil.copytree(whole, copy)
+    shutil.copyfile(whole.with_suffix(".gmb"), copy.with_suffix(".gmb"))
+    ended, _ = in_child(partial(fail, copy=copy, verb=verb, name=name, nth=nth, cause=cause))
+    said = {0: ALLOWED[0], 3: ALLOWED[1]}.get(
+        ended, "another exception" if ended > 0 else "the interpreter crashed"
+    )
+    left = outcome(copy)
+    shutil.rmtree(copy)
+    shutil.rmtree(copy.with_name("restored"), ignore_errors=True)
+    return said if left == ALLOWED[0] else f"{said}; afterwards {left}"
 
 
 def fail(_: int, *, copy: Path, verb: str, name: str, nth: int, cause: int) -> None:
@@ -205,6 +223,7 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1, help="only one fault in so many")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
     draw = random.Random(chosen.seed)  # noqa: S311 - where the damage is
@@ -212,7 +231,9 @@ def main() -> None:
         folder = Path(name)
         warm(folder, TinyEmbedder())
         (folder / "failing").mkdir()
-        found = [*damaged(folder, draw), *strays(folder), *failing(folder / "failing")]
+        faults = chain(damaged(folder, draw), strays(folder), failing(folder / "failing"))
+        chosen_ones = islice(faults, draw.randrange(chosen.every), None, chosen.every)
+        found = [(place, what, act()) for place, what, act in chosen_ones]
     outcomes = Counter(told for _, _, told in found)
     bad = [one for one in found if one[2] not in ALLOWED]
     if chosen.json:
