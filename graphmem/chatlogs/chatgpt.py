@@ -9,6 +9,7 @@ from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.jsonstream import walk
 from graphmem.chatlogs.parts import attachment, text_of_parts
 from graphmem.chatlogs.source import Head, Source
+from graphmem.chatlogs.times import as_float
 from graphmem.model import Role
 
 _WANTED = (("*",), ("conversations", "*"))
@@ -133,7 +134,7 @@ def _hashable(value: Any) -> bool:
 def _age(node: Mapping[str, Any]) -> float:
     message = node.get("message")
     time = message.get("create_time") if isinstance(message, dict) else None
-    return float(time) if isinstance(time, (int, float)) else 0.0
+    return as_float(time) if isinstance(time, (int, float)) else 0.0
 
 
 def _is_hidden(message: Any) -> bool:

@@ -12,6 +12,7 @@ from graphmem.chatlogs.items import Draft, Options, Problem
 from graphmem.chatlogs.jsonstream import Found, items_at, walk
 from graphmem.chatlogs.parts import attachment
 from graphmem.chatlogs.source import Head, Source
+from graphmem.chatlogs.times import as_float
 
 _MESSAGES = ("messages", "*")
 _BLOCK = 256
@@ -79,8 +80,9 @@ class _Thread:
             self._count += 1
             time = found.value.get("timestamp_ms") if isinstance(found.value, dict) else None
             if isinstance(time, (int, float)):
+                time = as_float(time)
                 self._falls += (time < self._last) - (time > self._last > 0)
-                self._last = float(time)
+                self._last = time
         elif isinstance(found.value, str) and found.path == ("title",):
             self.title = mended(found.value)
         elif isinstance(found.value, str):

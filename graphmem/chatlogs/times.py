@@ -55,12 +55,12 @@ class Times:
         if isinstance(value, bool):
             return None
         if isinstance(value, (int, float)):
-            return self.instant(_as_float(value))
+            return self.instant(as_float(value))
         if not isinstance(value, str):
             return None
         text = value.strip()
         if _NUMBER.fullmatch(text):
-            return self.instant(_as_float(text))
+            return self.instant(as_float(text))
         if not _DATED.match(text):
             return None
         try:
@@ -103,7 +103,8 @@ def zone_named(name: str | None) -> tzinfo | None:
         ) from cause
 
 
-def _as_float(value: float | str) -> float:
+def as_float(value: float | str) -> float:
+    """The number; infinity for a whole one that is larger than any float."""
     try:
         return float(value)
     except OverflowError:

@@ -235,8 +235,9 @@ class Copies:
         return body
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
+        told = [clean(one) if isinstance(one, str) else one for one in values]
         try:
-            return self._db.execute(sql, values).fetchall()
+            return self._db.execute(sql, told).fetchall()
         except sqlite3.Error as cause:  # the index itself tells of it when it is next used
             self.upto = None
             raise CopiesUnreadable(str(cause)) from cause

@@ -22,8 +22,9 @@ import fuzz_targets
 DOORS: dict[str, tuple[int, tuple[int, ...]]] = {
     **{name: (60, ()) for name in fuzz_targets.TARGETS if name.startswith("read-")},
     "read-chatgpt": (60, (1766, 2254, 6721, 7024)),
+    "read-instagram": (60, (103184,)),
     "add": (40, ()),
-    "recall": (40, (125,)),
+    "recall": (40, (125, 100760)),
     "cypher": (40, ()),
     "verbs": (60, (186, 249, 1245)),
     "restore": (8, ()),
