@@ -11,7 +11,8 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -61,17 +62,30 @@ class Engine:
 
     def create(self) -> None:
         """Open a new database in place of whatever an interrupted creation left."""
-        self.seal.clear()
-        self._start()
-        self.seal.after_opening()
+        with self._files():
+            self.seal.clear()
+            self._start()
+            self.seal.after_opening()
 
     def open(self) -> None:
         """Open the database file. Raises MemoryDamaged where it or its log is damaged; then the
         files are as they were.
         """
-        self._reopen()
-        if self._deletion.exists():  # the process ended between a deletion and its folding
-            self.recycle()
+        with self._files():
+            self._reopen()
+            if self._deletion.exists():  # the process ended between a deletion and its folding
+                self.recycle()
+
+    @contextmanager
+    def _files(self) -> Iterator[None]:
+        """Tell in our words where a file beside the database cannot be read or written."""
+        try:
+            yield
+        except OSError as cause:
+            raise MemoryUnwritable(
+                f"{cause.filename or self.file} cannot be written: {cause.strerror}",
+                next_step="check the permissions and the free space, then open the memory again",
+            ) from cause
 
     def _reopen(self) -> None:
         self.seal.inspect()
@@ -92,13 +106,14 @@ class Engine:
         """
         if not self.is_open:
             return
-        fold = self.log_size() > fold_above
-        if fold:
-            self.seal.fold_begins()
-        self._release(fold=fold)
-        if fold:
-            self.seal.fold_ended()
-        self.seal.closed()
+        with self._files():
+            fold = self.log_size() > fold_above
+            if fold:
+                self.seal.fold_begins()
+            self._release(fold=fold)
+            if fold:
+                self.seal.fold_ended()
+            self.seal.closed()
 
     def alter(self, change: Callable[[], None]) -> None:
         """Let `change` alter the closed file in place, and seal it anew. Not where a log is left that
@@ -120,7 +135,8 @@ class Engine:
 
     def acknowledge(self) -> None:
         """Note that everything written so far was committed."""
-        self.seal.acknowledge()
+        with self._files():
+            self.seal.acknowledge()
 
     def deletion_begins(self) -> None:
         """Note, on disk as well, that the log is to hold a deletion: it must be folded before anything
@@ -144,9 +160,10 @@ class Engine:
         self.close(fold_above=0)
         left = self.log_size()
         self._log_limit = max(self._log_worth_folding(), 2 * left)
-        if not left:
-            self._deletion.unlink(missing_ok=True)
-        self._reopen()
+        with self._files():
+            if not left:
+                self._deletion.unlink(missing_ok=True)
+            self._reopen()
 
     def _log_worth_folding(self) -> int:
         return min(_LOG_MOST, max(_LOG_LEAST, self.file.stat().st_size // _LOG_SHARE))

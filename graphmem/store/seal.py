@@ -2,8 +2,8 @@
 
 Two small files stand beside the database file. `NAME.seal` holds its size, time and a digest from the
 last time it was folded, or says that folding was under way; between two foldings only the log changes.
-`NAME.mark` holds how many bytes of log were acknowledged; a log that the engine can read only up to
-less than that has lost commits. Neither is needed: without them the files are taken as they are.
+`NAME.mark` holds how many bytes of log were acknowledged and their checksum; a log that the engine can
+read only up to less than that has lost commits, and a changed one can crash it. Neither is needed: without them the files are taken as they are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import zlib
 from pathlib import Path
 
 from graphmem.errors import MemoryDamaged
@@ -33,6 +34,8 @@ class Seal:
         self._mark = file.with_name(file.name + ".mark")
         self._kept = file.with_name(file.name + ".wal.kept")
         self._marking: int | None = None
+        self._summed = 0  # bytes of the log that `_crc` is the checksum of
+        self._crc = 0
 
     # --- while the database is closed --------------------------------------------------------------
 
@@ -57,10 +60,13 @@ class Seal:
                     next_step="restore it from a backup; if the change was meant, "
                     f"delete {self._seal}",
                 )
-        if self._log_counts() and log < self._marked():
+        marked, crc = self._marks()
+        if self._log_counts() and log < marked:
             raise self._damaged(
-                f"the log {self.log} has {log} bytes of {self._marked()} that were acknowledged"
+                f"the log {self.log} has {log} bytes of {marked} that were acknowledged"
             )
+        if self._log_counts() and crc is not None and crc != self._crc_of(marked):
+            raise self._damaged(f"the log {self.log} is not as it was acknowledged")
 
     def before_opening(self) -> None:
         """Keep a copy of the log: the engine cuts what it cannot read."""
@@ -72,6 +78,7 @@ class Seal:
         whole = not self._log_counts() or self.log_size() >= self._marked()
         if whole:
             self._kept.unlink(missing_ok=True)
+            self._summed = self._crc = 0
             self._marking = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self.acknowledge()
         return whole
@@ -91,7 +98,12 @@ class Seal:
     def acknowledge(self) -> None:
         """All of the log as it is now has been acknowledged. Not synced: the log itself was."""
         if self._marking is not None:
-            os.pwrite(self._marking, b"%020d\n" % self.log_size(), 0)
+            size = self.log_size()
+            if size < self._summed:
+                self._summed = self._crc = 0
+            self._crc = self._crc_of(size, self._summed, self._crc)
+            self._summed = size
+            os.pwrite(self._marking, b"%020d %08x\n" % (size, self._crc), 0)
 
     # --- around closing ----------------------------------------------------------------------------
 
@@ -143,10 +155,26 @@ class Seal:
         return self._sealed() is not None or not self._seal.exists()
 
     def _marked(self) -> int:
+        return self._marks()[0]
+
+    def _marks(self) -> tuple[int, int | None]:
+        """Bytes of log that were acknowledged, and their checksum; older memories have none."""
         try:
-            return int(self._mark.read_bytes())
+            size, *crc = self._mark.read_bytes().split()
+            return int(size), int(crc[0], 16) if crc else None
         except (OSError, ValueError):
-            return 0
+            return 0, None
+
+    def _crc_of(self, upto: int, start: int = 0, crc: int = 0) -> int:
+        """The checksum of the log up to a place, going on from that of what is before `start`."""
+        if upto <= start:
+            return crc
+        with self.log.open("rb") as opened:
+            opened.seek(start)
+            while start < upto and (block := opened.read(min(_BLOCK, upto - start))):
+                crc = zlib.crc32(block, crc)
+                start += len(block)
+        return crc
 
     def _damaged(self, met: str) -> MemoryDamaged:
         return MemoryDamaged(
