@@ -31,8 +31,12 @@ def tokens(text: str) -> int:
     return wide + int((len(text) - wide) / _LATIN_CHARACTERS_A_TOKEN) + 1
 
 
-def written(items: Sequence[Recalled], *, max_tokens: int, model_context: int) -> str:
-    """The best items that fit, in blocks, empty where nothing fits. Raises InvalidQuery for a budget below 1."""
+def written(
+    items: Sequence[Recalled], *, max_tokens: int, model_context: int, open_conflicts: int = 0
+) -> str:
+    """The best items that fit, in blocks, empty where nothing fits; then, where there is room, how many
+    conflicts are open. Raises InvalidQuery for a budget below 1.
+    """
     for name, value in (("max_tokens", max_tokens), ("model_context", model_context)):
         whole(name, value)
     left = min(max_tokens, int(model_context * SHARE_OF_MODEL))
@@ -48,6 +52,9 @@ def written(items: Sequence[Recalled], *, max_tokens: int, model_context: int) -
         left -= cost
         taken += 1
     blocks = [f"{label}:\n" + "\n".join(lines[label]) for label, _ in _BLOCKS if label in lines]
+    waiting = f"Open conflicts: {open_conflicts}"
+    if blocks and open_conflicts and tokens(waiting) + 2 <= left:
+        blocks.append(waiting)
     return "\n\n".join(blocks)
 
 

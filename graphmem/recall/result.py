@@ -34,10 +34,16 @@ class Recall:
 
     def context(self, *, max_tokens: int = 1500, model_context: int = 8000) -> str:
         """Text for a model: at most 8 memories, a fifth of `model_context` and `max_tokens` tokens, in
-        blocks: current, possibly outdated, historical. The same memory and clock give the same bytes.
+        blocks: current, possibly outdated, historical; at the end how many open conflicts about them wait
+        for the owner. The same memory and clock give the same bytes.
         """
         chosen = [item for place, item in enumerate(self.items) if place not in self.aside]
-        return written(chosen, max_tokens=max_tokens, model_context=model_context)
+        return written(
+            chosen,
+            max_tokens=max_tokens,
+            model_context=model_context,
+            open_conflicts=self.open_conflicts,
+        )
 
     def card(self) -> list[dict[str, Any]]:
         """The items as plain values ordered by time: text, time, state and source snapshot."""

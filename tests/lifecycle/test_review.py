@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from facts import DAY, note
 
+from graphmem import Message
 from graphmem.errors import TransitionRefused
 from graphmem.lifecycle import by_hand, review
 from graphmem.lifecycle.undo import can_undo, why_not
@@ -296,3 +297,16 @@ def test_entities_in_common_and_upkeep_do_not_count():
     first = event(1, facts=["f_1"], entities=["e_ana"])
     assert can_undo(first, [event(2, facts=["f_2"], entities=["e_ana"])])
     assert can_undo(first, [event(2, "tend", facts=["f_1"])])
+
+
+def test_open_conflicts_are_counted_in_the_receipt_the_status_and_what_a_model_is_told(memory):
+    for city in ("Odense", "Palermo"):
+        receipt = memory.add(Message(text=f"I live in {city}.", speaker="Ana", said_at=DAY))
+    assert receipt.open_conflicts == memory.status()["open_conflicts"] == 1
+    found = memory.recall("Odense?")
+    assert found.open_conflicts == 1
+    assert found.context().endswith("\n\nOpen conflicts: 1")
+    assert "Open conflicts" not in found.context(max_tokens=14)
+    [conflict] = memory.conflicts()
+    memory.resolve(conflict.id, "mark_older_as_past")
+    assert "Open conflicts" not in memory.recall("Odense?").context()
