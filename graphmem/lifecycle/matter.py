@@ -39,6 +39,7 @@ _TIED = frozenset(
 )  # fmt: skip
 _MOVES = frozenset({"over", "switch", "reschedule", "cancel", "correct", "now"})
 _DATES = frozenset({"weekday", "day", "month", "year"})
+_TIMES = _DATES | {"clock"}
 # Topics that colour a statement without being what it is about.
 _ASIDE = frozenset({"colour", "storage", "event", "money"})
 _BESIDES = frozenset({"colour", "storage"})
@@ -194,8 +195,10 @@ class Matter:
     def _elsewhere(self) -> bool:
         """A meeting that is moved says nothing of a home, nor a home that is changed of a meeting."""
         new, old = self.read_new, self.read_old
+        both_timed = _TIMES & new.values.keys() & old.values.keys()
         return (
-            self.found.keys().isdisjoint({"very_close"})
+            (not both_timed or self.old.slot is not None)
+            and self.found.keys().isdisjoint({"very_close"})
             and ("event" in new.topics) != ("event" in old.topics)
             and new.topics.keys().isdisjoint(old.topics)
         )

@@ -113,7 +113,9 @@ def nominable(new: Fact, old: Fact, lexicon: Lexicon) -> bool:
     if old.id == new.id or old.said_at > new.said_at:
         return False
     if old.state is State.EXPIRED:
-        if old.tense != "past" and "repeats" in read(old.text, old.language, lexicon).marks:
+        said = read(old.text, old.language, lexicon)
+        comes_round = "repeats" in said.marks or len(said.values.get("weekday", ())) > 1
+        if old.tense != "past" and comes_round:
             return True
         ends = [end for end in (old.expires_at, old.happens_at, old.valid_to) if end is not None]
         return bool(ends) and max(end.end for end in ends) > new.said_at

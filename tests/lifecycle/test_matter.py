@@ -39,6 +39,7 @@ TOGETHER = [
     ("Choir rehearsal is on Mondays at eight.", "Choir rehearsals are Wednesdays now."),
     ("We have a dog.", "Our dog Sorrel is a three-year-old spaniel mix."),
     ("My mum is from Zadar.", "Mum was born and raised in Pula."),
+    ("跟薛教练练瑜伽,周二周四晚七点", "课时间变成周一周三早六点"),
     ("周六晚上和王伟吃饭。", "和王伟吃饭改到周日了。"),
 ]
 
