@@ -92,7 +92,7 @@ class Script:
                     yield cypher.SET_RELATES_STATE, {**_direct(fact), "state": state}
 
     def _remove(self, table: schema.NodeTable, id_: str) -> None:
-        self._removals.append((cypher.remove(table), {"key": id_}))
+        self._removals += _removal(table, id_)
 
     def _write_snapshots(self) -> None:
         mentions = self._draft.mentions.changes()
@@ -204,7 +204,7 @@ class Script:
         if fact.object_id:
             bucket.append((cypher.REMOVE_RELATES, _direct(fact)))
         if makes_room:
-            self._room.append((cypher.remove(schema.FACT), {"key": fact.id}))
+            self._room += _removal(schema.FACT, fact.id)
         slot = _filled(fact)
         if slot is not None:
             self._left.setdefault(slot, set()).add(fact.id)
@@ -315,6 +315,10 @@ class Script:
             else:
                 rows = records.trigger_row(before), records.trigger_row(after)
                 self._change(schema.TRIGGER, id_, *rows)
+
+
+def _removal(table: schema.NodeTable, id_: str) -> list[Statement]:
+    return [(text, {"key": id_}) for text in (*cypher.detach(table), cypher.remove(table))]
 
 
 def _confirmed(draft: Draft) -> dict[str, list[str]]:
