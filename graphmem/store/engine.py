@@ -1,6 +1,6 @@
 """The embedded engine behind one thin door that keeps the rules without which it loses data.
 
-The rules (measured on kuzu 0.11.3 and ladybug 0.22, see docs/decisions/engine-rules.md): never a
+The rules (measured on kuzu 0.11.3 and ladybug 0.22, see docs/decisions/graph-engine.md): never a
 checkpoint but the one at close, so the database is closed and reopened ("recycled") when its log has
 grown; one database and one connection; prepared statements; after any rollback the database is
 recycled; everything is released before close.
