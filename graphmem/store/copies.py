@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS name_copies(
   key TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY(key, entity_id)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS name_copies_by_entity ON name_copies(entity_id);
 """
+_STATES = frozenset(state.value for state in State)
 TABLES = ("fact_copies", "snapshot_copies", "entity_copies", "name_copies")
 _START = datetime(1970, 1, 1)  # noqa: DTZ001 - the engine keeps UTC without zone
 _MICROSECOND = timedelta(microseconds=1)
@@ -160,7 +161,13 @@ class Copies:
     ) -> list[tuple[int, str, str]]:
         """Number, id and state of those facts, by number."""
         tests, values = _about(entity_id, slot, predicate)
-        return self._rows(f"SELECT n, id, state FROM fact_copies WHERE {tests} ORDER BY n", *values)
+        rows: list[tuple[int, str, str]] = self._rows(
+            f"SELECT n, id, state FROM fact_copies WHERE {tests} ORDER BY n", *values
+        )
+        if not _STATES.issuperset(state for _, _, state in rows):
+            self.upto = None
+            raise CopiesUnreadable("a state is none that there is")
+        return rows
 
     def ids_with_object(self, entity_id: str, limit: int) -> list[tuple[int, str]]:
         """Number and id of the facts whose object is the entity, by number."""

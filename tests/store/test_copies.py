@@ -11,7 +11,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.model import Entity, Fact, Snapshot
-from graphmem.store.copies import Copies
+from graphmem.store.copies import Copies, CopiesUnreadable
 from graphmem.store.reading import Reader
 from graphmem.testing import FixedClock, TinyEmbedder
 
@@ -160,3 +160,15 @@ def test_they_are_not_asked_before_they_have_followed(opened: Callable[[], Memor
     memory._search.copies.upto = done.event - 1  # type: ignore[attr-defined]
     assert store._beside() is None
     assert Reader.fact(store, city.id) == store.fact(city.id)
+
+
+def test_a_state_that_is_none_has_the_graph_asked(opened: Callable[[], Memory]) -> None:
+    memory = opened()
+    lived(memory)
+    copies: Copies = memory._search.copies  # type: ignore[attr-defined]
+    [fact, *_] = memory.facts()
+    copies._db.execute("UPDATE fact_copies SET state = 'cursent' WHERE id = ?", (fact.id,))
+    with pytest.raises(CopiesUnreadable):
+        copies.listed(fact.entity_id, slot=None, predicate=fact.predicate)
+    assert memory._whole._beside() is None
+    copies._db.rollback()
