@@ -49,7 +49,7 @@ STEPS: dict[
     "after the graph's commit": (Graph, "_commit", False),
     "before the graph's commit": (Graph, "_commit", True),
     "before the index is saved": (PassageIndex, "_finish", True),
-    "while the log is folded": (Engine, "_release", False),
+    "after the engine was let go": (Engine, "_release", False),
     "before a fold is sealed": (seal.Seal, "fold_ended", True),
     "before a file is replaced": (seal, "replace_file", True),
     "before the vectors are written": (vectors.VectorFile, "write", True),
