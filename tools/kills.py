@@ -294,7 +294,8 @@ def killed(
         worker = Worker(place, embedder, out, seed)
         if step is None:
             worker.work()
-        with killing_itself(step or "", times=draw.choice((1, 2, 3, 5, 8, 13, 21))):
+            return
+        with killing_itself(step, times=draw.choice((1, 2, 3, 5, 8, 13, 21))):
             worker.work()
 
     after = draw.uniform(0.05, LONGEST) if step is None else 2 * LONGEST

@@ -16,10 +16,8 @@ from graphmem.embed.make import make
 from graphmem.lexicon import Lexicon
 from graphmem.model import Message
 from graphmem.remember.ahead import Answer, Task, received, send
-from graphmem.remember.conversations import Thread, thread
+from graphmem.remember.conversations import Thread, keep_last, thread
 from graphmem.remember.extraction import Extractors
-
-_THREADS = 1_000  # last messages kept
 
 
 class ReadingAhead:
@@ -36,10 +34,7 @@ class ReadingAhead:
         extractions = self._extractors.extract(task.messages, before=before)
         for message in task.messages:
             if message.role == "user":
-                self._last.pop(thread(message), None)
-                self._last[thread(message)] = message
-        while len(self._last) > _THREADS:
-            del self._last[next(iter(self._last))]
+                keep_last(self._last, thread(message), message)
         vectors = self._embedder.passages([message.text for message in task.messages])
         return Answer(tuple(extractions), self._embedder.name, vectors)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import TypeVar
 
 from graphmem.model import Message, Snapshot
 from graphmem.protocols import GraphStore, SearchIndex
@@ -12,11 +13,20 @@ MOST = 1_000  # threads kept at a time
 LONGEST_PAUSE = timedelta(days=1)  # over which a new process takes up a conversation
 
 Thread = tuple[str, str]
+Said = TypeVar("Said")
 
 
 def thread(message: Message) -> Thread:
     """What a message goes on with: its conversation and speaker."""
     return (message.conversation, message.speaker)
+
+
+def keep_last(last: dict[Thread, Said], name: Thread, message: Said) -> None:
+    """Keep the last message of a thread, of the MOST threads that were heard latest."""
+    last.pop(name, None)
+    last[name] = message
+    if len(last) > MOST:
+        del last[next(iter(last))]
 
 
 class Conversations:
@@ -59,10 +69,7 @@ class Conversations:
         self._last.clear()
 
     def _keep(self, name: Thread, message: Message | None) -> None:
-        self._last.pop(name, None)
-        self._last[name] = message
-        if len(self._last) > MOST:
-            del self._last[next(iter(self._last))]
+        keep_last(self._last, name, message)
 
     def _stored(self, message: Message) -> Message | None:
         snapshot_id = self._search.last_of(message.conversation, message.speaker)

@@ -273,13 +273,9 @@ class Graph(RememberingReader):
         if draft.deletes:
             self._engine.deletion_begins()
         statements = Script(draft).statements()
-        if self._within:
+        with self.transaction():
             self._write(statements)
             self._noted.append(event_row(event, draft.numbers))
-        else:
-            with self.transaction():
-                self._write(statements)
-                self._noted.append(event_row(event, draft.numbers))
         self._numbers = draft.numbers
         self._follow(draft)
 
