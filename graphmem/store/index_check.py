@@ -24,10 +24,9 @@ def findings(
     """What disagrees, in plain words; nothing where all is well. Reads everything once."""
     return (
         *_file(db, keywords),
-        *_texts(db, store),
-        *_facts(db, table, store),
+        *_texts(db, copies, store),
+        *_facts(db, table, copies, store),
         *_standings(table),
-        *_copied(db, copies, store),
     )
 
 
@@ -44,9 +43,15 @@ def _file(db: sqlite3.Connection, keywords: KeywordTable) -> Iterator[str]:
         yield f"{counted[0]} passages, but {counted[1]} in the keyword index"
 
 
-def _texts(db: sqlite3.Connection, store: GraphStore) -> Iterator[str]:
-    seen = 0
+def _texts(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iterator[str]:
+    seen = count = 0
     for snapshot in store.scan_snapshots():
+        count += 1
+        with suppress(
+            CopiesUnreadable
+        ):  # where a copy cannot tell, the graph is asked, and all is well
+            if copies.snapshot(snapshot.id) != snapshot:
+                yield f"the copy of snapshot {snapshot.id} is another"
         text = words.clean(snapshot.text)
         expected = [text[start:end] for start, end in words.passages(text)]
         rows = db.execute(
@@ -59,12 +64,18 @@ def _texts(db: sqlite3.Connection, store: GraphStore) -> Iterator[str]:
     stored_count = db.execute("SELECT count(*) FROM passages").fetchone()[0]
     if stored_count > seen:
         yield f"{stored_count - seen} passages of snapshots that are gone"
+    yield from _counted(db, "snapshot_copies", count)
 
 
-def _facts(db: sqlite3.Connection, table: PassageTable, store: GraphStore) -> Iterator[str]:
+def _facts(
+    db: sqlite3.Connection, table: PassageTable, copies: Copies, store: GraphStore
+) -> Iterator[str]:
     known: set[str] = set()
     for fact in store.scan_facts():
         known.add(fact.id)
+        with suppress(CopiesUnreadable):
+            if copies.fact(fact.id) != fact:
+                yield f"the copy of fact {fact.id} is another"
         rows = db.execute(
             "SELECT f.n, f.place, p.snapshot_id FROM passage_facts f JOIN passages p ON p.n = f.n"
             " WHERE f.fact_id = ?",
@@ -78,6 +89,13 @@ def _facts(db: sqlite3.Connection, table: PassageTable, store: GraphStore) -> It
     stored = {row[0] for row in db.execute("SELECT DISTINCT fact_id FROM passage_facts")}
     for fact_id in sorted(stored - known):
         yield f"fact {fact_id} is gone, but indexed"
+    yield from _counted(db, "fact_copies", len(known))
+
+
+def _counted(db: sqlite3.Connection, table: str, count: int) -> Iterator[str]:
+    held = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    if held != count:
+        yield f"{held} {table.replace('_', ' ')}, but {count} in the graph"
 
 
 def _unindexed(db: sqlite3.Connection, sources: tuple[str, ...]) -> set[str]:
@@ -95,22 +113,3 @@ def _standings(table: PassageTable) -> Iterator[str]:
     for n in table.numbers(EVERYTHING):
         if table.stored_standing(n) != standing(table.fact_rows(n), table.own_readers(n)):
             yield f"passage {n} stands otherwise than its facts"
-
-
-def _copied(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iterator[str]:
-    """Copies that are not what the graph has; where one cannot tell, the graph is asked, and all is well."""
-    seen = {"snapshot_copies": 0, "fact_copies": 0}
-    for snapshot in store.scan_snapshots():
-        seen["snapshot_copies"] += 1
-        with suppress(CopiesUnreadable):
-            if copies.snapshot(snapshot.id) != snapshot:
-                yield f"the copy of snapshot {snapshot.id} is another"
-    for fact in store.scan_facts():
-        seen["fact_copies"] += 1
-        with suppress(CopiesUnreadable):
-            if copies.fact(fact.id) != fact:
-                yield f"the copy of fact {fact.id} is another"
-    for table, count in seen.items():
-        held = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        if held != count:
-            yield f"{held} {table.replace('_', ' ')}, but {count} in the graph"

@@ -124,13 +124,17 @@ class PassageIndex:
             return count
 
     def _copy_all(self, store: GraphStore) -> None:
-        """Make every copy anew: of a memory from before there were any, or one whose index is made."""
+        """Make every copy of a memory from before there were any."""
         for table in copies.TABLES:
             self._db.execute(f"DELETE FROM {table}")
         for snapshot in store.scan_snapshots():
             self.copies.put_snapshot(snapshot.id, snapshot)
         for fact in store.scan_facts():
             self.copies.put_fact(fact.id, fact)
+        self._copy_entities(store)
+
+    def _copy_entities(self, store: GraphStore) -> None:
+        """Copy the entities, behind everything else: all is copied then."""
         after = ""
         while page := store.entities(after=after, limit=_EVENTS):
             for entity in page:
@@ -155,6 +159,7 @@ class PassageIndex:
             last = store.last_event()
             batch: list[Snapshot] = []
             for snapshot in store.scan_snapshots():
+                self.copies.put_snapshot(snapshot.id, snapshot)
                 batch.append(snapshot)
                 if len(batch) == _SNAPSHOTS:
                     self._write_snapshots(batch)
@@ -162,11 +167,12 @@ class PassageIndex:
             self._write_snapshots(batch)
             affected: set[int] = set()
             for fact in store.scan_facts():
+                self.copies.put_fact(fact.id, fact)
                 affected |= self._table.place(fact)
             self._table.refresh(affected)
             self._words.compact()
             self._applied.note([event] if (event := store.event(last)) else [])
-            self._copy_all(store)
+            self._copy_entities(store)
             self._db.commit()
             self._vectors.fold(self._stamp())
             self.copies.upto = last
