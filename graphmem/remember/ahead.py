@@ -107,11 +107,12 @@ class Ahead:
 
     def _listen(self) -> None:
         stream = self._process.stdout
-        with suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
-            while stream is not None:
-                found = received(stream)
-                self._answers.put(found if isinstance(found, Answer) else None)
-        self._answers.put(None)  # nobody waits for what will not come
+        try:
+            with suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
+                while stream is not None:
+                    self._answers.put(received(stream))
+        finally:
+            self._answers.put(None)  # nobody waits for what will not come
 
     def _tell(self, what: object) -> bool:
         if self._process.stdin is None:
