@@ -93,14 +93,23 @@ class Copies:
         if entity is None:
             self._db.execute("DELETE FROM entity_copies WHERE id = ?", (entity_id,))
             return
-        called = (*((entity.name,) if called_so else ()), *entity.aliases)
-        names = {key(clean(name)) for name in called} - {""}
         self._db.executemany(
             "INSERT OR IGNORE INTO name_copies VALUES (?, ?)",
-            [(name, entity_id) for name in sorted(names)],
+            [(name, entity_id) for name in sorted(self.names_of(entity, called_so=called_so))],
         )
         body = json.dumps([entity.name, entity.kind, *entity.aliases], ensure_ascii=False)
         self._put("entity_copies", entity_id, body)
+
+    @staticmethod
+    def names_of(entity: Entity, *, called_so: bool) -> frozenset[str]:
+        """What an entity is found by, in normal form."""
+        called = (*((entity.name,) if called_so else ()), *entity.aliases)
+        return frozenset(key(clean(name)) for name in called) - {""}
+
+    def names(self, entity_id: str) -> list[str]:
+        """What the copies find an entity by."""
+        rows = self._rows("SELECT key FROM name_copies WHERE entity_id = ?", entity_id)
+        return [name for (name,) in rows]
 
     def _put(self, table: str, id_: str, body: str) -> None:
         self._db.execute(

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 
 from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, MemoryUnwritable
 from graphmem.store.seal import Seal
+from graphmem.store.zeroed import zeroed
 
 EngineName = Literal["kuzu", "ladybug"]
 Rows = list[list[Any]]
@@ -244,15 +245,16 @@ class Engine:
 
     def _start(self) -> None:
         try:
-            self._database = self._module.Database(
-                str(self.file),
-                buffer_pool_size=_POOL,
-                max_db_size=_ADDRESSES,
-                max_num_threads=1,  # a keyed statement takes half the time without worker threads
-                auto_checkpoint=False,
-                **_MORE[self.name],
-            )
-            self._connection = self._module.Connection(self._database, num_threads=1)
+            with zeroed():  # a new file gets its first pages
+                self._database = self._module.Database(
+                    str(self.file),
+                    buffer_pool_size=_POOL,
+                    max_db_size=_ADDRESSES,
+                    max_num_threads=1,  # a keyed statement takes half the time without others
+                    auto_checkpoint=False,
+                    **_MORE[self.name],
+                )
+                self._connection = self._module.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(_DEFAULT_TIMEOUT_MS)
             # a process that ends without closing must not fold: the seal would not know
             _fold_at_end(self._connection, wanted=False)
@@ -264,18 +266,19 @@ class Engine:
             ) from cause
 
     def _release(self, *, fold: bool) -> None:
-        for statement in self._prepared.values():
-            _close(statement)
-        self._prepared.clear()
+        while self._prepared:
+            _close(self._prepared.popitem()[1])
         self._changes = 0
         connection, self._connection = self._connection, None
         database, self._database = self._database, None
-        if connection is not None:
-            if fold:
-                _fold_at_end(connection, wanted=True)
-            connection.close()
-        if database is not None:
-            database.close()
+        with zeroed():  # it writes the file where it folds
+            if connection is not None:
+                if fold:
+                    _fold_at_end(connection, wanted=True)
+                connection.close()
+            if database is not None:
+                database.close()
+            connection = database = None  # ladybug folds once nothing holds it any more
 
 
 def _fold_at_end(connection: Any, *, wanted: bool) -> None:

@@ -13,6 +13,8 @@ from graphmem.store.keywords import KeywordTable
 from graphmem.store.passages import PassageTable
 from graphmem.store.standing import fact_row, standing
 
+_PAGE = 500  # entities looked at together
+
 
 def findings(
     db: sqlite3.Connection,
@@ -26,6 +28,7 @@ def findings(
         *_file(db, keywords),
         *_texts(db, copies, store),
         *_facts(db, table, copies, store),
+        *_entities(db, copies, store),
         *_standings(table),
     )
 
@@ -90,6 +93,22 @@ def _facts(
     for fact_id in sorted(stored - known):
         yield f"fact {fact_id} is gone, but indexed"
     yield from _counted(db, "fact_copies", len(known))
+
+
+def _entities(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iterator[str]:
+    after, count = "", 0
+    while page := store.entities(after=after, limit=_PAGE):
+        for entity in page:
+            count += 1
+            called_so = any(one.id == entity.id for one in store.entities_named(entity.name))
+            wanted = Copies.names_of(entity, called_so=called_so)
+            with suppress(CopiesUnreadable):
+                if copies.entity(entity.id) != entity:
+                    yield f"the copy of entity {entity.id} is another"
+                if set(copies.names(entity.id)) != wanted:
+                    yield f"the names of entity {entity.id} are copied wrongly"
+        after = page[-1].id
+    yield from _counted(db, "entity_copies", count)
 
 
 def _counted(db: sqlite3.Connection, table: str, count: int) -> Iterator[str]:

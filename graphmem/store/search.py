@@ -185,8 +185,11 @@ class PassageIndex:
                 return Health(("the search index belongs to another state of the graph",))
             if self._applied.last() < store.last_event():
                 return Health(("the search index has not caught up with the graph",))
+            upto, self.copies.upto = self.copies.upto, None  # the graph itself is to answer
             found = findings(self._db, self._table, self._words, self.copies, store)
             self._db.rollback()  # FTS5 takes its integrity check for a write
+            if not found:
+                self.copies.upto = upto
             have = self._vectors.numbers(self._stamp())
             wanted = set(self._table.numbers(EVERYTHING))
             if have != wanted:

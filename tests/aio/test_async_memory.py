@@ -186,7 +186,9 @@ def test_an_opening_given_up_leaves_the_memory_free(tmp_path: Path, clock: Fixed
         for _ in range(200):
             await asyncio.sleep(0.01)
         async with opened(tmp_path, clock) as memory:
-            await memory.remember("I live in London.")
+            receipt = await memory.remember("I live in London.")
+            assert receipt.stored
+            assert (await memory.status())["snapshots"] == 1
 
     run(session())
 

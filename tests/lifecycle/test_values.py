@@ -61,4 +61,8 @@ def test_numbers_written_in_han(written, digits):
 
 @given(st.text(max_size=80), st.sampled_from(["en", "zh"]))
 def test_any_text_is_read(text, language):
-    values_in(text, language)
+    found = values_in(text, language)
+    assert all(kind and values and all(values) for kind, values in found.items())
+    assert found == values_in(text, language)
+    assert all(value == value.strip() for values in found.values() for value in values)
+    assert not found.get("clock") or len(text) >= 2

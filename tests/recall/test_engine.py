@@ -84,7 +84,9 @@ def test_an_empty_memory_gives_nothing(world):
 
 def test_a_strange_question_is_survived(life):
     for question in ("\ud800", "\x00", "🙂" * 300, "a" * 20_000, "？？？"):
-        life.recall(question)
+        items = life.recall(question).items
+        assert len({item.text for item in items}) == len(items) <= 10
+        assert all(item.text and item.sources for item in items), question[:5]
 
 
 def test_an_answer_is_found_beside_its_question(world):

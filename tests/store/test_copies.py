@@ -172,3 +172,26 @@ def test_a_state_that_is_none_has_the_graph_asked(opened: Callable[[], Memory]) 
         copies.listed(fact.entity_id, slot=None, predicate=fact.predicate)
     assert memory._whole._beside() is None
     copies._db.rollback()
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ("UPDATE entity_copies SET crc = crc, id = id || 'x' WHERE body LIKE '%Lisbon%'", "entity"),
+        ("UPDATE name_copies SET key = 'zorro' WHERE key = 'ana'", "names of entity"),
+        ("DELETE FROM name_copies WHERE key = 'ana'", "names of entity"),
+        ("DELETE FROM entity_copies WHERE body LIKE '%Lisbon%'", "entity copies"),
+        ("UPDATE entity_copies SET id = 'elsewhere' WHERE body LIKE '%Lisbon%'", "entity"),
+    ],
+)
+def test_a_wrong_copy_of_an_entity_is_found_by_check(
+    opened: Callable[[], Memory], change: str, finding: str
+) -> None:
+    memory = opened()
+    lived(memory)
+    assert memory.check().findings == ()
+    copies: Copies = memory._search.copies  # type: ignore[attr-defined]
+    assert copies._db.execute(change).rowcount
+    assert any(finding in one for one in memory.check().findings)
+    assert memory.repair().findings == ()
+    assert same(memory) > 12

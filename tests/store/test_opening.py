@@ -194,7 +194,12 @@ def test_the_holder_is_named_and_waiting_is_bounded(engine, folder):
 def test_a_waiter_gets_its_turn(engine, folder):
     holder = hold(folder, engine, 0.5)
     try:
-        open_store(folder, wait=20).close()
+        with pytest.raises(MemoryLocked):
+            open_store(folder, wait=0)
+        store = open_store(folder, wait=20)
+        with pytest.raises(MemoryLocked, match="already open in this process"):
+            open_store(folder, wait=0)
+        store.close()
     finally:
         end(holder)
 

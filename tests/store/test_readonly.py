@@ -73,7 +73,12 @@ def test_writes_are_refused(text):
 
 @pytest.mark.parametrize("text", READS)
 def test_reads_run(store, text):
-    store.query(text)
+    before = store.last_event()
+    store.apply(a_plan(*says_home(1, "Oslo")))
+    table = store.query(text)
+    assert table.columns
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert store.last_event() == before + 1
 
 
 @settings(deadline=None)
