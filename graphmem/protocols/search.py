@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from graphmem.model import Event, State, Worth
 from graphmem.protocols.graph import GraphStore
@@ -40,9 +40,9 @@ class Filter:
 EVERYTHING = Filter()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """The unit of search: a stretch of a snapshot, with the standing of the facts it states.
+class Passage(NamedTuple):
+    """The unit of search: a stretch of a snapshot, with the standing of the facts it states. A tuple, since a
+    question looks at hundreds, and they take a third of the time of a dataclass to make.
 
     `state` is the best state among its facts (current, unsure, historical, expired, archived), or
     current where it has none. `n` numbers passages; `order` is the snapshot's place within its

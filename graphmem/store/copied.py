@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from graphmem.model import Entity, Fact, Snapshot, State
+from graphmem.model import Conflict, Entity, Fact, Snapshot, State
 from graphmem.store import cypher, schema
 from graphmem.store.copies import Copies, CopiesUnreadable
 from graphmem.store.engine import Engine
@@ -73,6 +73,16 @@ class CopiedReader(Reader):
             if beside is not None and beside.covers(table):
                 return beside.has(table, str(key_))
         return super().has(table, key_)
+
+    def conflicts(
+        self, *, open_only: bool = True, fact_id: str | None = None, limit: int = 1000
+    ) -> tuple[Conflict, ...]:
+        """Conflicts in the order of their opening; of one fact where `fact_id` is given."""
+        with self._mutex, suppress(CopiesUnreadable):
+            beside = None if fact_id is None else self._beside()
+            if beside is not None and fact_id is not None:
+                return self._told(beside.conflicts_of(fact_id), open_only=open_only, limit=limit)
+        return super().conflicts(open_only=open_only, fact_id=fact_id, limit=limit)
 
     def facts_of(
         self,

@@ -1,4 +1,4 @@
-"""Copies of facts, snapshots, entities and names in the index database, read in a fiftieth of the time.
+"""Copies of facts, conflicts, snapshots, entities and names in the index database, read in a fiftieth of the time.
 
 The engine takes about a millisecond for a fact with its evidence, and a recall looks at a hundred of
 them. The copies follow the graph event by event, as the rest of the index does, and are only asked
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from graphmem.model import Entity, Fact, Snapshot, State
+from graphmem.model import Conflict, Entity, Fact, Snapshot, State
 from graphmem.store import records, schema
 from graphmem.store.filters import marks
 from graphmem.words import clean, key
@@ -28,6 +28,12 @@ CREATE INDEX IF NOT EXISTS fact_copies_by_subject ON fact_copies(entity_id, pred
 CREATE INDEX IF NOT EXISTS fact_copies_by_age ON fact_copies(entity_id, n);
 CREATE INDEX IF NOT EXISTS fact_copies_by_object ON fact_copies(object_id, n) WHERE object_id <> '';
 CREATE INDEX IF NOT EXISTS fact_copies_by_slot ON fact_copies(slot, n) WHERE slot IS NOT NULL;
+CREATE INDEX IF NOT EXISTS fact_copies_by_topic ON fact_copies(entity_id, slot, n) WHERE slot IS NOT NULL;
+CREATE TABLE IF NOT EXISTS conflict_copies(
+  n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, old_id TEXT NOT NULL, new_id TEXT NOT NULL,
+  crc INTEGER NOT NULL, body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS conflict_copies_by_old ON conflict_copies(old_id);
+CREATE INDEX IF NOT EXISTS conflict_copies_by_new ON conflict_copies(new_id);
 CREATE TABLE IF NOT EXISTS snapshot_copies(
   id TEXT PRIMARY KEY, crc INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS entity_copies(
@@ -37,7 +43,7 @@ CREATE TABLE IF NOT EXISTS name_copies(
 CREATE INDEX IF NOT EXISTS name_copies_by_entity ON name_copies(entity_id);
 """
 _STATES = frozenset(state.value for state in State)
-TABLES = ("fact_copies", "snapshot_copies", "entity_copies", "name_copies")
+TABLES = ("fact_copies", "conflict_copies", "snapshot_copies", "entity_copies", "name_copies")
 _START = datetime(1970, 1, 1)  # noqa: DTZ001 - the engine keeps UTC without zone
 _MICROSECOND = timedelta(microseconds=1)
 _IS_KEY_OF = {
@@ -75,6 +81,22 @@ class Copies:
         self._db.execute(
             f"INSERT OR REPLACE INTO fact_copies VALUES {marks(_FACT_COLUMNS)}",
             (*(row[name] for name in _FACT_COLUMNS[:7]), _crc(body), body),
+        )
+
+    def put_conflict(self, conflict_id: str, conflict: Conflict | None) -> None:
+        """Keep a conflict as it is now, without its facts, at its place; None takes its copy out. New ones
+        come in the order of their opening.
+        """
+        if conflict is None:
+            self._db.execute("DELETE FROM conflict_copies WHERE id = ?", (conflict_id,))
+            return
+        row = records.conflict_row(records.without_facts(conflict))
+        body = _body(row, schema.CONFLICT.names)
+        self._db.execute(
+            "INSERT INTO conflict_copies(id, old_id, new_id, crc, body) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT(id) DO UPDATE SET old_id = excluded.old_id, new_id = excluded.new_id,"
+            " crc = excluded.crc, body = excluded.body",
+            (conflict_id, row["old_id"], row["new_id"], _crc(body), body),
         )
 
     def put_snapshot(self, snapshot_id: str, snapshot: Snapshot | None) -> None:
@@ -152,6 +174,17 @@ class Copies:
         found = self._facts("id = ?", fact_id)
         return found[0] if found else None
 
+    def conflicts_of(self, fact_id: str) -> tuple[records.ConflictRow, ...]:
+        """Every conflict that the fact takes part in, in the order of their opening; `n` is not kept."""
+        rows = self._rows(
+            "SELECT crc, body FROM conflict_copies WHERE old_id = ? OR new_id = ? ORDER BY n",
+            fact_id,
+            fact_id,
+        )
+        return tuple(
+            records.conflict_of(_row(self._sound(*row), schema.CONFLICT.names)) for row in rows
+        )
+
     def facts_of(
         self,
         entity_id: str,
@@ -208,7 +241,7 @@ class Copies:
     def current(self, entity_id: str, slot: str) -> tuple[Fact, ...]:
         """The facts that fill the slot now, by number."""
         return self._facts(
-            "slot = ? AND +entity_id = ? AND state = 'current' ORDER BY n", slot, entity_id
+            "entity_id = ? AND slot = ? AND state = 'current' ORDER BY n", entity_id, slot
         )
 
     def newest(
@@ -276,8 +309,7 @@ def _about(entity_id: str, slot: str | None, predicate: str | None) -> tuple[str
     tests, values = "entity_id = ?", [entity_id]
     for name, value in (("slot", slot), ("predicate", predicate)):
         if value is not None:
-            # the subject's facts are few beside those of all that fill such a slot
-            tests += f" AND {'+' if name == 'slot' else ''}{name} = ?"
+            tests += f" AND {name} = ?"
             values.append(value)
     return tests, values
 

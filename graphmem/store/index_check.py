@@ -11,9 +11,11 @@ from graphmem.protocols import EVERYTHING, GraphStore
 from graphmem.store.copies import Copies, CopiesUnreadable
 from graphmem.store.keywords import KeywordTable
 from graphmem.store.passages import PassageTable
+from graphmem.store.records import without_facts
 from graphmem.store.standing import fact_row, standing
 
 _PAGE = 500  # entities looked at together
+_EVERY = 1 << 30
 
 
 def findings(
@@ -29,6 +31,7 @@ def findings(
         *_texts(db, copies, store),
         *_facts(db, table, copies, store),
         *_entities(db, copies, store),
+        *_conflicts(db, copies, store),
         *_standings(table),
     )
 
@@ -109,6 +112,15 @@ def _entities(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iter
                     yield f"the names of entity {entity.id} are copied wrongly"
         after = page[-1].id
     yield from _counted(db, "entity_copies", count)
+
+
+def _conflicts(db: sqlite3.Connection, copies: Copies, store: GraphStore) -> Iterator[str]:
+    known = store.conflicts(open_only=False, limit=_EVERY)
+    for conflict in known:
+        with suppress(CopiesUnreadable):
+            if without_facts(conflict) not in copies.conflicts_of(conflict.old.id):
+                yield f"the copy of conflict {conflict.id} is another"
+    yield from _counted(db, "conflict_copies", len(known))
 
 
 def _counted(db: sqlite3.Connection, table: str, count: int) -> Iterator[str]:

@@ -53,10 +53,10 @@ _STANDING = [field.name for field in fields(Standing)]
 _fact_values = operator.attrgetter(*_FACT)
 _standing_values = operator.attrgetter(*_STANDING)
 _SET_STANDING = f"UPDATE passages SET {', '.join(f'{name} = ?' for name in _STANDING)} WHERE n = ?"
-_READ = (
+_TOLD = (  # what a search reads, in the order of Passage; the state is put in, as it is at the moment asked for
     "p.n, p.snapshot_id, p.text, p.speaker, p.role, p.language, p.said_at, p.recorded_at,"
-    " p.conversation, p.source, p.position, p.worth, p.tier, p.importance, p.fact_ids, p.entity_ids,"
-    " p.happens, p.expires_at, p.readers, p.limited"
+    " p.conversation, p.source, p.position, p.worth, {state}, p.tier, p.importance, p.fact_ids,"
+    " p.entity_ids, p.happens, p.expires_at, p.readers"
 )
 _BATCH = 500  # values in one IN list
 _RECENT = 50  # passages of a conversation in which somebody's last words are looked for
@@ -184,11 +184,11 @@ class PassageTable:
         for at in range(0, len(numbers), _BATCH):
             some = [int(n) for n in numbers[at : at + _BATCH]]
             rows = self._db.execute(
-                f"SELECT {state}, {_READ} FROM passages p WHERE p.n IN {marks(some)}"
+                f"SELECT {_TOLD.format(state=state)} FROM passages p WHERE p.n IN {marks(some)}"
                 + condition.sql("AND"),
                 (*moments, *some, *condition.values),
             )
-            found.update((row[1], _passage(row)) for row in rows)
+            found.update((row[0], _passage(row)) for row in rows.fetchall())
         return [found[n] for n in numbers if n in found]
 
     def stating(self, numbers: Sequence[int], only: Filter) -> Mapping[int, tuple[str, ...]]:
@@ -359,33 +359,33 @@ class PassageTable:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    (state, n, snapshot_id, text, speaker, role, language, said_at, recorded_at, conversation) = (
+    (n, snapshot_id, text, speaker, role, language, said_at, recorded_at, conversation, source) = (
         row[:10]
     )
-    (source, position, worth, tier, importance, facts, entities, happens, expires, readers) = row[
+    (position, worth, state, tier, importance, facts, entities, happens, expires, readers) = row[
         10:20
     ]
-    return Passage(
-        n=n,
-        snapshot_id=snapshot_id,
-        text=text,
-        speaker=speaker,
-        role=role,
-        language=language,
-        said_at=datetime.fromisoformat(said_at),
-        recorded_at=_moment(recorded_at),
-        conversation=conversation,
-        source=source,
-        order=position,
-        worth=_WORTHS[worth],
-        state=_STATES[state],
-        tier=tier,
-        importance=importance,
-        fact_ids=_listed(facts),
-        entity_ids=_listed(entities),
-        happens=_interval(happens),
-        expires_at=_moment(expires) if expires else None,
-        readers=_listed(readers),
+    return Passage(  # by place: hundreds are made for a question
+        n,
+        snapshot_id,
+        text,
+        speaker,
+        role,
+        language,
+        datetime.fromisoformat(said_at),
+        _moment(recorded_at),
+        conversation,
+        source,
+        position,
+        _WORTHS[worth],
+        _STATES[state],
+        tier,
+        importance,
+        _listed(facts),
+        _listed(entities),
+        _interval(happens) if happens else None,
+        _moment(expires) if expires else None,
+        _listed(readers),
     )
 
 
@@ -403,8 +403,6 @@ def _listed(stored: str) -> tuple[str, ...]:
     return tuple(stored[2:-2].split('", "'))
 
 
-def _interval(happens: str) -> Interval | None:
-    if not happens:
-        return None
+def _interval(happens: str) -> Interval:
     start, end = happens.split("|")
     return Interval(datetime.fromisoformat(start), datetime.fromisoformat(end))

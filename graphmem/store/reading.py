@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from graphmem.errors import MemoryDamaged, MemoryLocked, StoreError
@@ -148,14 +149,16 @@ class Reader:
         with self._mutex:
             if fact_id is None:
                 text = cypher.OPEN_CONFLICTS if open_only else cypher.CONFLICTS
-                found = [_conflict(row) for row in self._rows(text, limit=limit)]
+                rows = tuple(_conflict(row) for row in self._rows(text, limit=limit))
             else:
-                found = [
-                    row
-                    for row in self.conflict_rows_of(fact_id)
-                    if row.decision is None or not open_only
-                ][:limit]
-            return tuple(self._conflict(row) for row in found)
+                rows = self.conflict_rows_of(fact_id)
+            return self._told(rows, open_only=open_only, limit=limit)
+
+    def _told(
+        self, rows: Iterable[records.ConflictRow], *, open_only: bool, limit: int
+    ) -> tuple[Conflict, ...]:
+        wanted = (row for row in rows if row.decision is None or not open_only)
+        return tuple(self._conflict(row) for row in islice(wanted, limit))
 
     def conflict_rows_of(self, fact_id: str) -> tuple[records.ConflictRow, ...]:
         """Every conflict that the fact takes part in, with the ids of the facts."""

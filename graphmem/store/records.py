@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from graphmem.model import (
+    Conflict,
     Decision,
     Entity,
     Event,
@@ -222,6 +223,21 @@ def fact_of(row: Mapping[str, Any], sources: tuple[str, ...]) -> Fact:
         replaced_by=row["replaced_by"],
         sources=sources,
         readers=texts(row["readers"]),
+    )
+
+
+def without_facts(conflict: Conflict) -> ConflictRow:
+    """The conflict with the ids of its facts; its number is not told by it."""
+    return ConflictRow(
+        id=conflict.id,
+        old_id=conflict.old.id,
+        new_id=conflict.new.id,
+        relation=conflict.relation,
+        reason=conflict.reason,
+        cue=conflict.cue,
+        opened_at=conflict.opened_at,
+        decision=conflict.decision,
+        decided_at=conflict.decided_at,
     )
 
 

@@ -30,7 +30,8 @@ from graphmem.store.vectors import PassageVectors, Stamp, VectorFile
 from graphmem.when import Interval
 
 _EVENTS = 500  # events applied in one batch when catching up
-_COPIED = "1"  # the form of the copies
+_COPIED = "2"  # the form of the copies
+_EVERY = 1 << 30
 _SNAPSHOTS = 256  # snapshots written in one transaction when rebuilding
 
 
@@ -131,10 +132,12 @@ class PassageIndex:
             self.copies.put_snapshot(snapshot.id, snapshot)
         for fact in store.scan_facts():
             self.copies.put_fact(fact.id, fact)
-        self._copy_entities(store)
+        self._copy_the_rest(store)
 
-    def _copy_entities(self, store: GraphStore) -> None:
-        """Copy the entities, behind everything else: all is copied then."""
+    def _copy_the_rest(self, store: GraphStore) -> None:
+        """Copy conflicts and entities, behind everything else: all is copied then."""
+        for conflict in store.conflicts(open_only=False, limit=_EVERY):
+            self.copies.put_conflict(conflict.id, conflict)
         after = ""
         while page := store.entities(after=after, limit=_EVENTS):
             for entity in page:
@@ -172,7 +175,7 @@ class PassageIndex:
             self._table.refresh(affected)
             self._words.compact()
             self._applied.note([event] if (event := store.event(last)) else [])
-            self._copy_entities(store)
+            self._copy_the_rest(store)
             self._db.commit()
             self._vectors.fold(self._stamp())
             self.copies.upto = last
@@ -366,6 +369,10 @@ class PassageIndex:
                 affected |= self._table.displace(fact_id)
             if fact is not None:
                 affected |= self._table.place(fact, after=noted)
+        for conflict_id in dict.fromkeys(
+            one for ids in touched for one in ids.get("conflicts", ())
+        ):
+            self.copies.put_conflict(conflict_id, store.conflict(conflict_id))
         self._table.refresh(affected)
         self._words.remove(gone)
         self._vectors.remove(gone)

@@ -98,7 +98,7 @@ class FakeSearch:
             return None
         if only.reader and passage.readers and only.reader not in passage.readers:
             return None
-        return replace(passage, state=state)
+        return passage._replace(state=state)
 
     def _best(self, scored, limit, only):
         kept = [(n, s) for n, s in scored if self._lets(only, self._passages[n - 1])]
