@@ -52,6 +52,7 @@ _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _OVER = frozenset({State.HISTORICAL, State.EXPIRED})
 _MOST_UNSURE = 8  # passages whose conflicts are looked up
 _COMPARED = 40  # of the best, among which newer sides are looked for
+_CONSIDERED, _PER_ITEM = 100, 8  # at least, and for each item asked for: the rest is never shown
 _LONGEST_QUESTION = 4000  # characters
 _FOCUS = 0.5  # weight of a question's last line beside the whole of it
 
@@ -229,6 +230,7 @@ class Recaller:
                 self._gatherer.rarity(question.terms),
                 self._weights,
                 answers=self._answers,
+                most=max(_PER_ITEM * limit, _CONSIDERED),
             ),
             2 * limit,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Column = NDArray[np.float64]
+Rows = NDArray[np.int64]
 
 NAMES = (
     "keyword",
@@ -43,6 +44,7 @@ _NEAR_TURNS = 25  # turns, and
 _NEAR_SECONDS = 6 * 3600.0  # seconds, within which two passages belong to one talk
 _SPREAD = 0.4  # between the best and the worst cosine of a pool: less says nothing
 _TINY = 1e-9
+_NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,22 +109,20 @@ def matrix(of: Columns) -> NDArray[np.float64]:
 
 
 class _Places:
-    """Who stands beside whom: same conversation, near in time."""
+    """Who stands beside whom: same conversation, near in time.
+
+    Rows are looked at in the order of their places, so that those near each other are next to each other:
+    most conversations of a pool have one row or two, and nothing is asked of all pairs.
+    """
 
     def __init__(self, of: Columns) -> None:
-        self._of = of
-        rows = np.lexsort((of.order, of.conversation))
-        self._rows = rows
-        self._keys = list(zip(of.conversation[rows].tolist(), of.order[rows].tolist(), strict=True))
-        self._paired: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-        self._first: dict[tuple[int, int], list[int]] = {}
-        for row, key in zip(rows.tolist(), self._keys, strict=True):
-            self._first.setdefault(key, []).append(row)
-        self._near = (
-            (of.conversation[:, None] == of.conversation[None, :])
-            & (np.abs(of.order[:, None] - of.order[None, :]) <= _NEAR_TURNS)
-            & (np.abs(of.said[:, None] - of.said[None, :]) <= _NEAR_SECONDS)
-        )
+        low = int(of.order.min(initial=0))
+        stride = int(of.order.max(initial=0)) - low + _NEAR_TURNS + 1
+        places = of.conversation * stride + (of.order - low)
+        self._rows = np.argsort(places, kind="stable")
+        self._places = places[self._rows]
+        self._said = of.said[self._rows]
+        self._paired: dict[int, tuple[Rows, Rows]] = {}
 
     def beside(self, values: Column, back: int) -> Column:
         """The value of the turn `back` places earlier (later where negative), 0 where there is none near."""
@@ -131,21 +131,40 @@ class _Places:
         np.maximum.at(out, rows, values[others])
         return np.where(np.isneginf(out), 0.0, out)
 
-    def _pairs(self, back: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Each row with each row that is `back` places earlier and near."""
-        if back not in self._paired:
-            found = [
-                (row, other)
-                for (conversation, order), rows in self._first.items()
-                for other in self._first.get((conversation, order - back), ())
-                for row in rows
-                if self._near[row, other]
-            ]
-            pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
-            self._paired[back] = pairs[:, 0], pairs[:, 1]
-        return self._paired[back]
-
     def best(self, values: Column) -> Column:
         """The best value of the others in the talk that each belongs to, 0 where there are none."""
-        others = self._near & ~np.eye(len(values), dtype=bool)
-        return np.asarray(np.where(others, values[None, :], 0.0).max(axis=1, initial=0.0))
+        rows, others = self._near()
+        out = np.zeros_like(values)
+        np.maximum.at(out, rows, values[others])
+        np.maximum.at(out, others, values[rows])
+        return out
+
+    def _pairs(self, back: int) -> tuple[Rows, Rows]:
+        """Each row with each row that is `back` places earlier and near."""
+        if back not in self._paired:
+            first = np.searchsorted(self._places, self._places - back, side="left")
+            end = np.searchsorted(self._places, self._places - back, side="right")
+            self._paired[back] = self._within(first, end)
+        return self._paired[back]
+
+    def _near(self) -> tuple[Rows, Rows]:
+        """Each two rows of one talk, once."""
+        if 0 not in self._paired:
+            end = np.searchsorted(self._places, self._places + _NEAR_TURNS, side="right")
+            self._paired[0] = self._within(np.arange(1, len(end) + 1), end)
+        return self._paired[0]
+
+    def _within(self, first: Rows, end: Rows) -> tuple[Rows, Rows]:
+        """Each row with those from `first` to before `end`, as far as they were said near it in time."""
+        here = np.arange(len(first))
+        found: list[tuple[Rows, Rows]] = []
+        step = 0
+        while len(here := here[first[here] + step < end[here]]):
+            there = first[here] + step
+            near = np.abs(self._said[here] - self._said[there]) <= _NEAR_SECONDS
+            found.append((self._rows[here[near]], self._rows[there[near]]))
+            step += 1
+        if not found:
+            return _NO_ROWS, _NO_ROWS
+        lefts, rights = zip(*found, strict=True)
+        return np.concatenate(lefts), np.concatenate(rights)

@@ -80,24 +80,27 @@ def rank(
     weights: Weights,
     *,
     answers: Answers,
+    most: int | None = None,
 ) -> list[Ranked]:
-    """All candidates, best first; ties go to what was said later. `rarity` weighs the question's terms."""
+    """The best `most` candidates (None: all), best first; ties go to what was said later. `rarity` weighs
+    the question's terms.
+    """
     if not found:
         return []
     table = columns(question, found, rarity, answers=answers)
     logits = features.matrix(table) @ weights.of(question) + _standing(question, found, weights.set)
-    best = float(logits.max())
-    ranked = [
+    numbers = np.array([one.passage.n for one in found])
+    order = np.lexsort((numbers, -table.said, -logits))[:most]
+    scores = np.exp(logits - logits.max()).round(6).tolist()
+    return [
         Ranked(
-            found=one,
-            logit=float(logit),
-            score=round(float(np.exp(logit - best)), 6),
-            signs=partial(_reasons, question, one, table, row),
+            found=found[row],
+            logit=float(logits[row]),
+            score=scores[row],
+            signs=partial(_reasons, question, found[row], table, row),
         )
-        for row, (one, logit) in enumerate(zip(found, logits, strict=True))
+        for row in order.tolist()
     ]
-    ranked.sort(key=lambda r: (-r.logit, -r.passage.said_at.timestamp(), r.passage.n))
-    return ranked
 
 
 def without_repeats(ranked: Sequence[Ranked], head: int) -> list[Ranked]:
@@ -144,51 +147,55 @@ def columns(
 ) -> Columns:
     """The columns of features for these candidates."""
     passages = [one.passage for one in found]
-    terms = [words.terms(one.passage.text) if one.keyword else [] for one in found]
-    total = sum(rarity.values()) or 1.0
-    talks = {name: i for i, name in enumerate(dict.fromkeys(p.conversation for p in passages))}
+    talks: dict[str, int] = {}
     named = _named_speakers(question, passages)
     asks_when, asks_amount = "when" in question.kinds, "amount" in question.kinds
-    texts = [_normal(passage.text) for passage in passages]
-
-    def answering(kind: str, row: int) -> bool:
-        language = passages[row].language
-        return language in answers and answers[language][kind].search(texts[row]) is not None
-
+    none = np.zeros(len(passages))
     return Columns(
         keyword=np.array([one.keyword for one in found]),
         cosine=np.array([one.cosine for one in found]),
-        conversation=np.array([talks[p.conversation] for p in passages], dtype=np.int64),
+        conversation=np.array([talks.setdefault(p.conversation, len(talks)) for p in passages]),
         order=np.array([p.order for p in passages], dtype=np.int64),
         said=np.array([p.said_at.timestamp() for p in passages]),
-        coverage=np.array(
-            [sum(rarity.get(term, 0.0) for term in set(have)) / total for have in terms]
-        ),
-        speaker=np.array([float(p.speaker in named) for p in passages]),
-        date=np.array([closeness(question, p) for p in passages]),
-        timed=np.array(
-            [
-                float(
-                    asks_when and answering("when", row)
-                )  # what is not asked for is not looked for
-                for row in range(len(passages))
-            ]
-        ),
-        numbered=np.array(
-            [
-                float(
-                    asks_amount
-                    and (_NUMBER.search(texts[row]) is not None or answering("amount", row))
-                )
-                for row in range(len(passages))
-            ]
-        ),
-        question=np.array([float(p.worth is Worth.QUESTION) for p in passages]),
-        foreign=np.array([float(p.language != question.language) for p in passages]),
+        coverage=_coverage(found, rarity),
+        speaker=np.array([p.speaker in named for p in passages], dtype=np.float64)
+        if named
+        else none,
+        date=np.array([closeness(question, p) for p in passages]) if question.window else none,
+        # what is not asked for is not looked for
+        timed=np.array([_answers("when", p, answers) for p in passages]) if asks_when else none,
+        numbered=np.array([_counts(p) or _answers("amount", p, answers) for p in passages])
+        if asks_amount
+        else none,
+        question=np.array([p.worth is Worth.QUESTION for p in passages], dtype=np.float64),
+        foreign=np.array([p.language != question.language for p in passages], dtype=np.float64),
         length=np.array([_about_terms(passage) for passage in passages]),
         asks_when=asks_when,
         asks_amount=asks_amount,
     )
+
+
+def _coverage(found: Sequence[Found], rarity: Mapping[str, float]) -> Column:
+    """The share of the weight of the question's words that each holds."""
+    total = sum(rarity.values()) or 1.0
+    asked = rarity.keys()
+    return np.array(
+        [
+            sum(map(rarity.__getitem__, asked & set(words.terms(one.passage.text)))) / total
+            if one.keyword
+            else 0.0
+            for one in found
+        ]
+    )
+
+
+def _answers(kind: str, passage: Passage, answers: Answers) -> float:
+    patterns = answers.get(passage.language)
+    return float(patterns is not None and patterns[kind].search(_normal(passage.text)) is not None)
+
+
+def _counts(passage: Passage) -> float:
+    return float(_NUMBER.search(_normal(passage.text)) is not None)
 
 
 @lru_cache(maxsize=10_000)
