@@ -18,7 +18,7 @@ from graphmem.recall.whose import NOBODY, Holders
 from graphmem.when import Interval
 
 DEPTH = 100  # passages from each text channel
-_AROUND = 30  # the best of each text channel bring their neighbours along: the answer follows the question
+_AROUND = 15  # the best of each text channel bring their neighbours along: the answer follows the question
 _REACH = 2
 _HAPPENING = 30
 _PLANNED = timedelta(days=45)  # before an event, in which it is talked about

@@ -39,6 +39,8 @@ class IndexDatabase:
             usable = self._usable()
             if usable:
                 self.db.executescript(passages.LATER + copies.SCHEMA)
+                KeywordTable(self.db, passages.PassageTable(self.db)).count_anew()
+                self.db.commit()
             if usable and self.get("embedder") != embedder:
                 self._forget_vectors()
         except sqlite3.OperationalError:
@@ -52,7 +54,7 @@ class IndexDatabase:
     def begin_anew(self) -> None:
         """Empty tables."""
         self.db.rollback()
-        for name in (*copies.TABLES, *sorted(_TABLES, reverse=True)):
+        for name in ("term_counts", *copies.TABLES, *sorted(_TABLES, reverse=True)):
             self.db.execute(f"DROP TABLE IF EXISTS {name}")
         self.db.executescript(_META + applied.SCHEMA + vectors.SCHEMA)
         self.db.executescript(passages.SCHEMA + passages.LATER + copies.SCHEMA)

@@ -24,6 +24,7 @@ _LOOKED_INTO, _LEAST_LISTS = (
     16,
     16,
 )  # a search looks into one list in so many, and into so many at least
+_FEW, _FEW_LISTS = 32, 4  # where so few are wanted at most, it looks into a quarter of these
 _PER_LIST = 32  # vectors a centre is trained from
 _ROUNDS = 8  # of training
 _CHUNK = 8_192  # vectors moved at once
@@ -118,18 +119,19 @@ class VectorIndex:
         if count <= 0:
             return []
         query = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
-        cosines, numbers = self._index.search(query, count, params=self._parameters(among))
+        cosines, numbers = self._index.search(query, count, params=self._parameters(count, among))
         pairs = zip(numbers[0].tolist(), cosines[0].tolist(), strict=True)
         return sorted(((n, c) for n, c in pairs if n >= 0), key=lambda hit: (-hit[1], hit[0]))
 
-    def _parameters(self, among: Ids | None) -> Any:
+    def _parameters(self, count: int, among: Ids | None) -> Any:
         chosen = None if among is None else faiss.IDSelectorBatch(among)
         if not self.in_lists:
             return None if chosen is None else _faiss.SearchParameters(sel=chosen)
         # those that are asked for may lie in any list
         lists = self._index.nlist
         if chosen is None:
-            lists = min(lists, max(_LEAST_LISTS, lists // _LOOKED_INTO))
+            less = _FEW_LISTS if count <= _FEW else 1
+            lists = min(lists, max(_LEAST_LISTS, lists // _LOOKED_INTO) // less)
         more = {} if chosen is None else {"sel": chosen}
         return _faiss.SearchParametersIVF(nprobe=lists, **more)
 
