@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,12 +13,41 @@ from graphmem import words
 from graphmem.errors import MemoryDamaged, MemoryUnwritable
 from graphmem.store import applied, copies, passages, vectors
 from graphmem.store.keywords import KeywordTable
+from graphmem.store.page_sums import PageSums
 
 _FORMAT = "1"
 _META = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
 _TABLES = frozenset(
     {"applied", "keywords", "meta", "new_vectors", "passage_facts", "passages", "vocabulary"}
 )
+
+
+class _Connection(sqlite3.Connection):
+    """Notes the checksums of the pages of each commit."""
+
+    sums: PageSums | None = None
+
+    def commit(self) -> None:
+        """End a transaction, where there is one."""
+        if self.in_transaction:
+            super().commit()
+            self.note()
+
+    def note(self) -> None:
+        """After what SQLite has committed by itself."""
+        if self.sums is not None:
+            self.sums.note()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        super().close()
+        _open.discard(self)
+        if self.sums is not None:
+            self.sums.closed()
+            self.sums = None
+
+
+_open: weakref.WeakSet[_Connection] = weakref.WeakSet()
 
 
 class IndexDatabase:
@@ -31,14 +61,20 @@ class IndexDatabase:
     def __init__(self, path: Path, embedder: str) -> None:
         self.path = path
         self._embedder = embedder
-        self.db = _connect(path)
+        sums = PageSums(path)
+        here = any(one.sums is not None and one.sums.database == path for one in set(_open))
+        if not here and not sums.sound():
+            _unlink(path)
+            sums = PageSums(path)
+        self.db = _connect(path, sums)
         self._file = _file(path)
         self._seen = -1
         try:
             _configure(self.db)
             usable = self._usable()
             if usable:
-                self.db.executescript(passages.LATER + copies.SCHEMA)
+                self.db.executescript(f"BEGIN; {passages.LATER} {copies.SCHEMA} COMMIT;")
+                self.db.note()
                 KeywordTable(self.db, passages.PassageTable(self.db)).count_anew()
                 self.db.commit()
             if usable and self.get("embedder") != embedder:
@@ -54,8 +90,10 @@ class IndexDatabase:
     def begin_anew(self) -> None:
         """Empty tables."""
         self.db.rollback()
+        self.db.execute("BEGIN")
         for name in ("term_counts", *copies.TABLES, *sorted(_TABLES, reverse=True)):
             self.db.execute(f"DROP TABLE IF EXISTS {name}")
+        self.db.commit()
         self.db.executescript(_META + applied.SCHEMA + vectors.SCHEMA)
         self.db.executescript(passages.SCHEMA + passages.LATER + copies.SCHEMA)
         KeywordTable(self.db, passages.PassageTable(self.db)).create()
@@ -68,8 +106,7 @@ class IndexDatabase:
     def throw_away(self) -> None:
         """Delete the file and connect to a new one."""
         self.db.close()
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        _unlink(self.path)
         self.reconnect()
 
     def replaced(self) -> bool:
@@ -79,7 +116,7 @@ class IndexDatabase:
     def reconnect(self) -> None:
         """Let go of the open file, and open the one at its place."""
         self.db.close()
-        self.db = _connect(self.path)
+        self.db = _connect(self.path, PageSums(self.path))
         self._file = _file(self.path)
         self._seen = -1
         _configure(self.db)
@@ -151,8 +188,18 @@ def _file(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=30, check_same_thread=False)
+def _connect(path: Path, sums: PageSums) -> _Connection:
+    made = sqlite3.connect(path, timeout=30, check_same_thread=False, factory=_Connection)
+    made.sums = sums
+    _open.add(made)
+    return made
+
+
+def _unlink(path: Path) -> None:
+    """Delete the database and what stands beside it."""
+    PageSums(path).remove()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _configure(db: sqlite3.Connection) -> None:

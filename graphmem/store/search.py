@@ -109,7 +109,7 @@ class PassageIndex:
         self._reconnect()
         with self._guarded():
             common = self._applied.common(store)
-            if common is None:
+            if common is None or (not self._applied.last() and store.last_event() > _EVENTS):
                 self.rebuild(store)
                 return store.last_event()
             self.copies.upto = None

@@ -116,12 +116,13 @@ def test_a_damaged_copy_is_passed_over_and_found_by_check(
     with sqlite3.connect(tmp_path / "m" / "index" / "passages.db") as db:
         db.execute("UPDATE fact_copies SET body = replace(body, 'Porto', 'Paris')")
     db.close()
+    (tmp_path / "m" / "index" / "passages.sums").unlink()  # else it is made anew at opening
     memory = opened()
     assert {fact.id: fact for fact in memory.facts(states="all")} == right
     assert "Paris" not in memory.recall("Where does Ana live?").context()
 
 
-def test_a_copy_that_is_missing_is_found_by_check(
+def test_what_something_else_changed_in_them_is_made_anew_at_opening(
     opened: Callable[[], Memory], tmp_path: Path
 ) -> None:
     lived(opened())
@@ -130,6 +131,14 @@ def test_a_copy_that_is_missing_is_found_by_check(
         db.execute("DELETE FROM fact_copies WHERE n = 1")
     db.close()
     memory = opened()
+    assert memory.check().findings == ()
+    assert same(memory) > 12
+
+
+def test_a_copy_that_is_missing_is_found_by_check(opened: Callable[[], Memory]) -> None:
+    memory = opened()
+    lived(memory)
+    memory._search.copies._db.execute("DELETE FROM fact_copies WHERE n = 1")  # type: ignore[attr-defined]
     assert any("cop" in finding for finding in memory.check().findings)
     memory.repair()
     assert memory.check().findings == ()
