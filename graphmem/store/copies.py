@@ -51,6 +51,7 @@ _IS_KEY_OF = {
     "Snapshot": ("snapshot_copies", "id"),
     "Entity": ("entity_copies", "id"),
     "Alias": ("name_copies", "key"),
+    "Conflict": ("conflict_copies", "id"),
 }
 
 

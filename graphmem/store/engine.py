@@ -11,12 +11,13 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, MemoryUnwritable
+from graphmem.store.behind import Behind, Statement
 from graphmem.store.seal import Seal
 from graphmem.store.zeroed import zeroed
 
@@ -46,7 +47,8 @@ class EngineRefused(Exception):
 class Engine:
     """One open database: run statements by text; each text is prepared once.
 
-    Not thread-safe: the store holds its mutex around every call.
+    Not thread-safe: the store holds its mutex around every call. What `change_beside` runs on a thread
+    of its own is waited for before anything else is asked of the engine.
     """
 
     def __init__(self, name: EngineName, file: Path) -> None:
@@ -58,6 +60,7 @@ class Engine:
         self._connection: Any = None
         self._prepared: dict[str, Any] = {}
         self._changes = 0
+        self._behind = Behind(self._change)
         self._log_limit = _LOG_LEAST
         self._deletion = file.with_name(file.name + ".deletion")
 
@@ -171,21 +174,40 @@ class Engine:
 
     def run(self, text: str, values: Mapping[str, Any] | None = None) -> Rows:
         """All rows of a statement. Raises EngineRefused."""
-        result = self._execute(text, values or {})
+        self._behind.settle()
+        return self._run(text, values or {})
+
+    def _run(self, text: str, values: Mapping[str, Any]) -> Rows:
+        result = self._execute(text, values)
         try:
             return result.get_all() if result.has_next() else []
         finally:
             result.close()
 
     def change(self, text: str, values: Mapping[str, Any] | None = None) -> None:
-        """Run a statement that writes."""
+        """Run a statement that writes. Raises EngineRefused."""
+        self._behind.settle()
+        self._change(text, values or {})
+
+    def _change(self, text: str, values: Mapping[str, Any]) -> None:
         self._changes += " SET " in text
-        self.run(text, values)
+        self._run(text, values)
+
+    def change_beside(self, statements: Iterable[Statement]) -> None:
+        """Run statements that write, in order, while the caller goes on. Whatever is asked of the engine
+        next waits for them, and raises EngineRefused where one of them was refused; so does `settle`.
+        """
+        self._behind.do(statements)
+
+    def settle(self) -> None:
+        """Wait for what runs beside. Raises EngineRefused."""
+        self._behind.settle()
 
     def table(
         self, text: str, values: Mapping[str, Any], *, limit: int, seconds: float
     ) -> tuple[Sequence[str], Rows]:
         """Column names and at most `limit` rows of a foreign query. Raises EngineRefused."""
+        self._behind.settle()
         self._connection.set_query_timeout(max(1, int(seconds * 1000)))
         try:
             result = self._execute(text, values, keep=False)
@@ -203,6 +225,7 @@ class Engine:
 
     def refusal(self, text: str) -> str | None:
         """Why the engine would not take a query, found without touching the open transaction."""
+        self._behind.settle()
         aside = self._module.Connection(self._database, num_threads=1)
         try:
             statement = self._module.PreparedStatement(aside, text, {})
@@ -266,6 +289,7 @@ class Engine:
             ) from cause
 
     def _release(self, *, fold: bool) -> None:
+        self._behind.close()
         while self._prepared:
             _close(self._prepared.popitem()[1])
         self._changes = 0

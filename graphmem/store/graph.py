@@ -100,6 +100,7 @@ class Graph(RememberingReader):
             self._begin()
             try:
                 yield
+                self._settle()
                 self._write_events()
                 self._commit()
                 committed = True
@@ -273,8 +274,13 @@ class Graph(RememberingReader):
         if draft.deletes:
             self._engine.deletion_begins()
         statements = Script(draft).statements()
+        joined = self._within
         with self.transaction():
-            self._write(statements)
+            if joined:  # more is to come before the commit: the engine works while it is planned
+                self._usable()
+                self._engine.change_beside(statements)
+            else:
+                self._write(statements)
             self._noted.append(event_row(event, draft.numbers))
         self._numbers = draft.numbers
         self._follow(draft)
@@ -292,6 +298,7 @@ class Graph(RememberingReader):
 
     def _write(self, statements: list[tuple[str, Mapping[str, Any]]]) -> None:
         try:
+            self._engine.settle()
             for text, values in statements:
                 self._engine.change(text, values)
         except EngineRefused as cause:
@@ -299,6 +306,10 @@ class Graph(RememberingReader):
             raise WriteFailed(
                 f"the engine refused the write: {cause}", next_step="nothing was kept; try again"
             ) from cause
+
+    def _settle(self) -> None:
+        """Wait for the statements that run beside."""
+        self._write([])
 
     def _write_events(self) -> None:
         """Write the events that wait, all in one statement; not where the transaction is lost, since the
@@ -309,10 +320,12 @@ class Graph(RememberingReader):
             self._write(event_statements(rows))
 
     def _rows(self, text: str, **values: Any) -> Rows:
-        if self._noted and cypher.reads_events(text):
-            with self._mutex:
+        with self._mutex:
+            if self._within and not self._lost:
+                self._settle()
+            if self._noted and cypher.reads_events(text):
                 self._write_events()
-        return super()._rows(text, **values)
+            return super()._rows(text, **values)
 
     def _begin(self) -> None:
         try:

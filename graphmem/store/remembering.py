@@ -53,6 +53,8 @@ class RememberingReader(CopiedReader):
         self._stated: Recent[str, list[tuple[int, str]]] = Recent(_RECORDS)
         self._topics: Recent[Topic, list[_Listed]] = Recent(_TOPICS)
         self._conflicts: Recent[str, tuple[records.ConflictRow, ...]] = Recent(_RECORDS)
+        self._conflicts_by_id: Recent[str, records.ConflictRow | None] = Recent(_RECORDS)
+        self._slots: Recent[str, bool] = Recent(_RECORDS)  # those that are known to be there
         self._triggers: dict[bool, tuple[Trigger, ...]] = {}
         self._limits: Limits | None = None
         self._edges: Recent[str, tuple[list[_Edge], list[_Edge]]] = Recent(_TOPICS)
@@ -167,6 +169,14 @@ class RememberingReader(CopiedReader):
                 end, width = start + 1, width * 4
         return tuple(found)
 
+    def conflict_row(self, conflict_id: str) -> records.ConflictRow | None:
+        """A conflict with the ids of its facts."""
+        with self._mutex:
+            self._usable()
+            if conflict_id not in self._conflicts_by_id:
+                self._conflicts_by_id[conflict_id] = super().conflict_row(conflict_id)
+            return self._conflicts_by_id[conflict_id]
+
     def conflict_rows_of(self, fact_id: str) -> tuple[records.ConflictRow, ...]:
         """Every conflict that the fact takes part in, with the ids of the facts."""
         with self._mutex:
@@ -209,7 +219,12 @@ class RememberingReader(CopiedReader):
                 return self._known_facts[id_] is not None
             if table is schema.ALIAS and id_ in self._known_names:
                 return bool(self._known_names[id_])
-            return super().has(table, key_)
+            if table is schema.SLOT and id_ in self._slots:
+                return True
+            found = super().has(table, key_)
+            if table is schema.SLOT and found:
+                self._slots[id_] = True
+            return found
 
     def _edges_of(self, entity_id: str, limit: int) -> Iterator[tuple[str, str, int]]:
         beside = self._edges_beside(entity_id, limit)
@@ -258,6 +273,8 @@ class RememberingReader(CopiedReader):
         self._stated.clear()
         self._topics.clear()
         self._conflicts.clear()
+        self._conflicts_by_id.clear()
+        self._slots.clear()
         self._edges.clear()
         self._triggers.clear()
         self._limits = None
@@ -283,6 +300,14 @@ class RememberingReader(CopiedReader):
         fresh = {id_ for id_, before, _ in draft.snapshots.changes() if before is None}
         for fact_id, old, new in draft.facts.changes():
             self._follow_fact(fact_id, old, new, fresh)
+            if new is not None and new.slot is not None:
+                self._slots[schema.slot_id(new.entity_id, new.slot)] = True
+        for _, old, new in draft.facts.changes():
+            if old is not None and old.slot is not None and not _fills_the_same(old, new):
+                # with its last filler a slot goes too
+                self._slots.forget(schema.slot_id(old.entity_id, old.slot))
+        if any(entity is None for _, _, entity in draft.entities.changes()):
+            self._slots.clear()  # an entity's slots go with it
         if self._limits is not None and _concerns(draft, self._limits):
             self._limits = None
         if draft.triggers.changes():
@@ -294,8 +319,11 @@ class RememberingReader(CopiedReader):
         for id_, before, _ in draft.facts.changes():
             if before is None:
                 self._conflicts[id_] = ()
-        for _, old, new in draft.conflicts.changes():
+        for id_, old, new in draft.conflicts.changes():
             row = new or old
+            self._conflicts_by_id[id_] = (
+                None if new is None else records.conflict_of(records.conflict_row(new))
+            )
             for fact_id in (row.old_id, row.new_id) if row else ():
                 if old is None and new is not None and fact_id in self._conflicts:
                     opened = records.conflict_of(records.conflict_row(new))
@@ -355,6 +383,10 @@ class RememberingReader(CopiedReader):
                 self._known_entities[id_] = replace(entity, name=clean(entity.name), aliases=())
             else:
                 self._known_entities.forget(id_)
+
+
+def _fills_the_same(old: Fact, new: Fact | None) -> bool:
+    return new is not None and (new.entity_id, new.slot) == (old.entity_id, old.slot)
 
 
 def _continues(before: Fact | None, after: Fact, fresh: Collection[str]) -> bool:

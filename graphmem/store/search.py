@@ -293,7 +293,8 @@ class PassageIndex:
         left uncommitted behind the outermost use: another process could write nothing.
         """
         with self._lock, self._database.reporting():
-            if self._database.changed_elsewhere():
+            # inside `together` the memory is this process's alone
+            if not self._together and self._database.changed_elsewhere():
                 self._vectors.unload()
             done = False
             self._depth += 1

@@ -19,15 +19,16 @@ from graphmem.store.migrations import Step
 
 
 def failing_after(monkeypatch, engine, writes: int) -> None:
-    change, left = engine.change, [writes]
+    change, left = engine._change, [writes]
 
-    def changed(text, values=None):
+    def changed(text, values):
         left[0] -= 1
         if left[0] < 0:
-            engine.run("MATCH (nothing:Nothing) RETURN nothing")
+            engine._run("MATCH (nothing:Nothing) RETURN nothing", {})
         change(text, values)
 
-    monkeypatch.setattr(engine, "change", changed)
+    monkeypatch.setattr(engine, "_change", changed)
+    monkeypatch.setattr(engine._behind, "_run", changed)
 
 
 @pytest.mark.parametrize("writes", range(4))
@@ -48,10 +49,12 @@ def test_a_swallowed_error_does_not_let_a_transaction_commit(store, monkeypatch)
     def swallow() -> None:
         with store.transaction():
             store.apply(a_plan(*says_home(1, "Oslo")))
+            store._engine.settle()
             with monkeypatch.context() as patch:
                 failing_after(patch, store._engine, 1)
-                with pytest.raises(WriteFailed):
-                    store.apply(a_plan(*says_home(2, "Rome")))
+                store.apply(a_plan(*says_home(2, "Rome")))  # the engine works beside
+                with pytest.raises(WriteFailed, match="refused the write"):
+                    store.events()
             with pytest.raises(WriteFailed, match="earlier statement"):
                 store.fact("f1")
 
@@ -59,6 +62,24 @@ def test_a_swallowed_error_does_not_let_a_transaction_commit(store, monkeypatch)
         swallow()
     assert store.last_event() == 0
     store.apply(a_plan(*says_home(1, "Oslo")))
+
+
+def test_what_runs_beside_and_is_refused_refuses_the_whole_transaction(store, monkeypatch):
+    def two() -> None:
+        with store.transaction():
+            store.apply(a_plan(*says_home(1, "Oslo")))
+            store._engine.settle()
+            with monkeypatch.context() as patch:
+                failing_after(patch, store._engine, 1)
+                store.apply(a_plan(*says_home(2, "Rome")))
+                store._engine._behind._waiting[-1].exception()  # it is done
+
+    with pytest.raises(WriteFailed, match="refused the write"):
+        two()
+    assert store.last_event() == 0
+    assert store.snapshot("s1") is None
+    store.apply(a_plan(*says_home(2, "Rome")))
+    assert check(store).findings == ()
 
 
 def test_a_full_disk_is_refused_before_writing(store, monkeypatch):
