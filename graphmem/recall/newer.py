@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from graphmem import words
-from graphmem.model import Conflict, Worth
+from graphmem.model import Conflict, Relation, Worth
 from graphmem.protocols import Vectors
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
@@ -213,6 +213,7 @@ class _Search:
                 asked_older=here.cosine,
                 better=self._ranked[new].logit - self._ranked[old].logit,
                 conflict=conflict is not None,
+                changed=conflict is not None and conflict.relation is Relation.REPLACES,
                 slot=bool(here.slot_said and there.slot_said),
                 lost=here.slot_said > there.slot_said,
                 fills=min(here.slot_said, there.slot_said) > 1,

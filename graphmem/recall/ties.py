@@ -29,7 +29,8 @@ _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
 _LOST = -2.0  # or just the older one does
 _TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
 _OPENING = 0.8  # both begin with the same word
-_CONFLICT = 0.5  # an open conflict between them
+_CONFLICT = 0.5  # an open conflict between them,
+_CHANGED = 2.0  # in which the newer one says that something changed
 _OTHER_SORT = -2.5  # the phone at home and the phone at work
 
 _OF_CHANGE = frozenset({"over", "switch", "reschedule", "cancel", "correct"})
@@ -41,7 +42,7 @@ _ABOUT = 2.0  # times
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """What two statements have in common: readings, content words, the cosine of their vectors, whether a
-    conflict is open between them; how the two fit the question: their cosines with it, and by how many logits
+    conflict is open between them, and whether the newer one says in it that something changed; how the two fit the question: their cosines with it, and by how many logits
     the newer one ranks above the older. `slot`: both speak of the slot that the question asks for; `lost`:
     the older one names what fills it, the newer one does not; `fills`: both do;
     `turned`: both speak of somebody of whom is asked how it is now; `opening`: they begin
@@ -56,6 +57,7 @@ class Pair:
     asked_older: float
     better: float
     conflict: bool = False
+    changed: bool = False
     slot: bool = False
     lost: bool = False
     fills: bool = False
@@ -83,6 +85,7 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _TURNED * (pair.turned and not _OF_CHANGE.isdisjoint(pair.newer.marks))
         + _OPENING * pair.opening
         + _CONFLICT * pair.conflict
+        + _CHANGED * pair.changed
         + _OTHER_SORT * other_sort(pair.older, pair.newer)
     )
 
