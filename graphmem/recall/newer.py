@@ -88,6 +88,7 @@ class _Search:
         self._conflicts = {(one.old.id, one.new.id): one for one in conflicts}
         self._asked = wording.read(question.text, question.language)
         self._readings: dict[int, Reading] = {}
+        self._fits = [one.logit for one in ranked]  # a newer side fits as well as what it stands in for
         self._names = frozenset(
             term
             for entity in question.entities
@@ -121,6 +122,7 @@ class _Search:
             if found is None:
                 continue
             new, tie, reason = found
+            self._fits[new] = max(self._fits[new], self._fits[old])
             here, there = self._ranked[old].passage.n, self._ranked[new].passage.n
             first[here] = there
             if tie >= self._enough:
@@ -165,7 +167,7 @@ class _Search:
         older, newer = self._ranked[old], self._ranked[new]
         if self._many:
             return False
-        if newer.logit < older.logit - _REACH and not shared:
+        if self._better(old, new) < -_REACH and not shared:
             return False
         return bool(
             shared
@@ -174,6 +176,10 @@ class _Search:
             or self._read(old).topics.keys() & self._read(new).topics.keys()
             or self._cosines[old][new] >= _ALIKE
         )
+
+    def _better(self, old: int, new: int) -> float:
+        """By how many logits the newer one fits the question better."""
+        return self._fits[new] - self._fits[old]
 
     def _same_people(self, old: int, new: int) -> bool:
         """Whether both speak of somebody whom the question names."""
@@ -196,7 +202,7 @@ class _Search:
         return (
             not _VALUED.isdisjoint(self._question.kinds)
             and bool(kinds)
-            and self._ranked[new].logit >= self._ranked[old].logit - _AS_WELL
+            and self._better(old, new) >= -_AS_WELL
             and self._cosines[old][new] >= _NOT_UNLIKE
         )
 
@@ -211,7 +217,7 @@ class _Search:
                 cosine=self._cosines[old][new],
                 asked=there.cosine,
                 asked_older=here.cosine,
-                better=self._ranked[new].logit - self._ranked[old].logit,
+                better=self._better(old, new),
                 conflict=conflict is not None,
                 changed=conflict is not None and conflict.relation is Relation.REPLACES,
                 slot=bool(here.slot_said and there.slot_said),
