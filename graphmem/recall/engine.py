@@ -51,6 +51,7 @@ from graphmem.when import Interval
 _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _OVER = frozenset({State.HISTORICAL, State.EXPIRED})
 _MOST_UNSURE = 8  # passages whose conflicts are looked up
+_MOST_DOUBTED = 24  # facts whose conflicts are looked up, from one conflict to the next
 _COMPARED = 40  # of the best, among which newer sides are looked for
 _CONSIDERED, _PER_ITEM = 100, 8  # at least, and for each item asked for: the rest is never shown
 _LONGEST_QUESTION = 4000  # characters
@@ -275,13 +276,22 @@ class Recaller:
 
     def _open_conflicts(self, ranked: Sequence[Ranked], reader: str | None) -> tuple[Conflict, ...]:
         """Open conflicts about the uncertain among those that a context would tell."""
+        unsure = [one.passage for one in strong(ranked)[:_MOST_UNSURE]]
+        facts = [id_ for one in unsure if one.state is State.UNSURE for id_ in one.fact_ids]
         found: dict[str, Conflict] = {}
-        for one in strong(ranked)[:_MOST_UNSURE]:
-            if one.passage.state is State.UNSURE:
-                for fact_id in one.passage.fact_ids:
-                    for conflict in self._store.conflicts(fact_id=fact_id):
-                        if may_read_both(reader, conflict):
-                            found.setdefault(conflict.id, conflict)
+        looked_at: set[str] = set()
+        while facts and len(looked_at) < _MOST_DOUBTED:
+            fact_id = facts.pop(0)
+            if fact_id in looked_at:
+                continue
+            looked_at.add(fact_id)
+            for conflict in self._store.conflicts(fact_id=fact_id):
+                if may_read_both(reader, conflict):
+                    found.setdefault(conflict.id, conflict)
+                    if (
+                        conflict.new.state is State.UNSURE
+                    ):  # something newer still is set against it
+                        facts.append(conflict.new.id)
         return tuple(found.values())
 
     def _former_first(

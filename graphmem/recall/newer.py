@@ -34,6 +34,7 @@ _VALUED = frozenset({"amount", "code", "when"})
 _ONE = (0.3, 0.3)  # where the question has one answer,
 _OWN = (0.3, 1.0)  # where it asks how things are with the asker,
 _ANY = (1.0, 1.5)  # and where many things may be told: there only with an open conflict
+_IN_A_ROW = 3  # conflicts that are followed from one to the next
 _WORD = re.compile(r"[\w'-]+")
 _LEADING = frozenset(["the", "a", "an", "my", "our", "i", "we", "i'm", "so", "ok", "and", "now"])
 _ONE_ANSWER = frozenset({"amount", "code", "when", "where"})
@@ -85,10 +86,12 @@ class _Search:
         self._ranked = ranked
         self._wording = wording
         self._cosines = (vectors @ vectors.T).tolist()
-        self._conflicts = {(one.old.id, one.new.id): one for one in conflicts}
+        self._conflicts = _in_a_row(conflicts)
         self._asked = wording.read(question.text, question.language)
         self._readings: dict[int, Reading] = {}
-        self._fits = [one.logit for one in ranked]  # a newer side fits as well as what it stands in for
+        self._fits = [
+            one.logit for one in ranked
+        ]  # a newer side fits as well as what it stands in for
         self._names = frozenset(
             term
             for entity in question.entities
@@ -252,6 +255,21 @@ class _Search:
                 if found is not None:
                     return found
         return None
+
+
+def _in_a_row(conflicts: Sequence[Conflict]) -> dict[tuple[str, str], Conflict]:
+    """Conflicts by the ids of older and newer fact. Where the newer fact of one is the older of another,
+    the last of such a row is set against the first too: each new fact is held against the newest alone.
+    """
+    found = {(one.old.id, one.new.id): one for one in conflicts}
+    for _ in range(_IN_A_ROW):
+        found |= {
+            (old, two.new.id): two
+            for old, new in list(found)
+            for two in conflicts
+            if two.old.id == new and (old, two.new.id) not in found
+        }
+    return found
 
 
 def _reason(tie: float, conflict: Conflict | None) -> str:
