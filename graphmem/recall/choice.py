@@ -43,10 +43,11 @@ def choose(
         weak -= {one.passage.n for one in kept if one.found.happening}
     if question.previous:
         weak -= {one.passage.n for one in leading_history(kept)}
-    silent = {one.passage.n for one in kept if not _tells(one)} - set(newer.instead.values())
+    stand_ins = set(newer.instead.values())
+    silent = {one.passage.n for one in kept if not _tells(one)} - stand_ins
     here = {one.passage.n for one in kept}
     older = {old for old, new in newer.instead.items() if new in here}
-    others = {one.passage.n for one in kept if one.found.of_another}
+    others = {one.passage.n for one in kept if one.found.of_another} - stand_ins
     if here - others - silent - weak:
         silent |= others
     aside = weak | silent | older

@@ -143,7 +143,8 @@ class _Search:
             return self._filler, math.inf, f"fills {self._question.slot} now"
         best: tuple[int, float, str] | None = None
         for new, newer in enumerate(self._ranked):
-            if not self._may_stand_in(older, newer):
+            known = self._changed(older, newer)
+            if not self._may_stand_in(older, newer, known=known):
                 continue
             if older.found.slot and (not newer.found.slot or "add" in self._read(new).marks):
                 continue
@@ -239,13 +240,23 @@ class _Search:
             self._readings[row] = self._wording.read(passage.text, passage.language)
         return self._readings[row]
 
-    def _may_stand_in(self, older: Ranked, newer: Ranked) -> bool:
+    def _may_stand_in(self, older: Ranked, newer: Ranked, *, known: bool) -> bool:
+        """`known`: that they speak of one person was seen when the newer one was learnt."""
         return (
             newer.passage.said_at - older.passage.said_at >= _SAME_TALK
             and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER, Worth.REQUEST}
             and newer.passage.speaker == older.passage.speaker
-            and (older.found.of_another or not newer.found.of_another)
-            and not newer.found.holders.apart(older.found.holders)
+            and (known or older.found.of_another or not newer.found.of_another)
+            and (known or not newer.found.holders.apart(older.found.holders))
+        )
+
+    def _changed(self, older: Ranked, newer: Ranked) -> bool:
+        """Whether the newer one was found to say that what the older one told changed."""
+        found = self._between(older, newer)
+        return (
+            found is not None
+            and found.relation is Relation.REPLACES
+            and found.old.id in older.passage.fact_ids
         )
 
     def _between(self, older: Ranked, newer: Ranked) -> Conflict | None:
