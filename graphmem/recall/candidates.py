@@ -15,6 +15,7 @@ from graphmem.recall.asked import Asked, asked, people_asked
 from graphmem.recall.expand import Walk, walk_from
 from graphmem.recall.question import Question
 from graphmem.recall.whose import NOBODY, Holders
+from graphmem.recall.wording import Wording
 from graphmem.when import Interval
 
 DEPTH = 100  # passages from each text channel
@@ -50,9 +51,14 @@ class Gatherer:
     """Asks every channel."""
 
     def __init__(
-        self, store: GraphStore, search: SearchIndex, times: TimeGrammar | None = None
+        self,
+        store: GraphStore,
+        search: SearchIndex,
+        times: TimeGrammar | None = None,
+        wording: Wording | None = None,
     ) -> None:
         self._store = store
+        self._wording = wording
         self._times = times
         self._search = search
 
@@ -136,7 +142,15 @@ class Gatherer:
         speaker = self._asker(numbers, only)
         askers = [] if speaker is None else [e.id for e in self._store.entities_named(speaker)]
         people = people_asked(self._store, question, speaker, askers)
+        if list(people) == askers and self._relatives(question):
+            return Asked()  # it asks of somebody of whom it is not known who that is
         return asked(self._store, self._search, question, people, only)
+
+    def _relatives(self, question: Question) -> bool:
+        """Whether it names somebody by what they are to the asker ("my sister")."""
+        if self._wording is None:
+            return False
+        return bool(self._wording.read(question.text, question.language).relatives)
 
     def _told_for(self, passage: Passage, question: Question) -> bool:
         """Whether a statement of which no event was made names a time inside the one asked for."""

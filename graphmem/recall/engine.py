@@ -102,7 +102,7 @@ class Recaller:
     def _ask_through(self, search: SearchIndex, embedder: Embedder | None) -> None:
         self._search = search
         self._embedder = embedder
-        self._gatherer = Gatherer(self._store, search, self._times)
+        self._gatherer = Gatherer(self._store, search, self._times, self._wording)
 
     def close(self) -> None:
         """Let go of the reranker's worker, where there is one."""
