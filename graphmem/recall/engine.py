@@ -275,9 +275,8 @@ class Recaller:
         ]
 
     def _open_conflicts(self, ranked: Sequence[Ranked], reader: str | None) -> tuple[Conflict, ...]:
-        """Open conflicts about the uncertain among those that a context would tell."""
-        unsure = [one.passage for one in strong(ranked)[:_MOST_UNSURE]]
-        facts = [id_ for one in unsure if one.state is State.UNSURE for id_ in one.fact_ids]
+        """Open conflicts about the facts of those that a context would tell."""
+        facts = [id_ for one in strong(ranked)[:_MOST_UNSURE] for id_ in one.passage.fact_ids]
         found: dict[str, Conflict] = {}
         looked_at: set[str] = set()
         while facts and len(looked_at) < _MOST_DOUBTED:

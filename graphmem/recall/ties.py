@@ -20,6 +20,7 @@ _ASKED = 3.3  # the cosine of the newer one and the question,
 _ASKED_OLDER = 1.4  # and of the older one
 _FIT = 0.4  # a logit by which the newer one fits the question better than the older, inside
 _WORST, _BEST = -6.0, 3.0
+_WORST_OF_TOLD = -3.0  # where it says what changed, it need not say it in the question's words
 _TOPIC = 1.6  # an everyday topic that both speak of, and the question too
 _SLOT = 2.0  # both speak of the slot that the question asks for
 _FILLS = 1.5  # and both name what fills it
@@ -28,6 +29,9 @@ _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
 _LOST = -2.0  # or just the older one does
 _TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
+_UNLIKE = -1.5  # though the two have not a word in common, and this cosine at most: it may be a mistake
+_UNLIKE_AT = 0.4
+_OPPOSITE = 1.0  # the newer one takes the side opposite to the older one's: pregnant, had the baby
 _OPENING = 0.8  # both begin with the same word
 _CONFLICT = 0.5  # an open conflict between them,
 _CHANGED = 2.0  # in which the newer one says that something changed
@@ -69,6 +73,7 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
     """A logit: 0 where the newer statement is as likely as not to speak of what the older one spoke of.
     `kinds` are the kinds of answer that the question asks for.
     """
+    told = pair.changed and bool(pair.shared)
     topics = pair.older.topics.keys() & pair.newer.topics.keys() & question.topics.keys()
     return (
         _BIAS
@@ -76,16 +81,18 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _MEANING * pair.cosine
         + _ASKED * pair.asked
         + _ASKED_OLDER * pair.asked_older
-        + _FIT * min(_BEST, max(_WORST, pair.better))
+        + _FIT * min(_BEST, max(_WORST_OF_TOLD if told else _WORST, pair.better))
         + _TOPIC * bool(topics)
         + _SLOT * pair.slot
         + _FILLS * pair.fills
         + _LOST * pair.lost
         + _of_values(pair, kinds)
         + _TURNED * (pair.turned and not _OF_CHANGE.isdisjoint(pair.newer.marks))
+        + _OPPOSITE * (not pair.newer.sides.isdisjoint(pair.older.other_sides))
         + _OPENING * pair.opening
         + _CONFLICT * pair.conflict
         + _CHANGED * pair.changed
+        + _UNLIKE * (pair.conflict and not pair.shared and pair.cosine < _UNLIKE_AT)
         + _OTHER_SORT * other_sort(pair.older, pair.newer)
     )
 
