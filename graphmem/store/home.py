@@ -83,7 +83,9 @@ def _open(directory: Path, engine: EngineName, lock: Lock, query_seconds: float)
         migrations.create(database)
         manifest.write(directory, found.done())
     else:
+        migrations.take_back(database, found.schema)
         database.open()
         if migrations.upgrade(database, found.schema):
             manifest.write(directory, found.done())
+            migrations.finish(database)
     return Graph(database, lock, query_seconds=query_seconds)

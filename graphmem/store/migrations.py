@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from graphmem.errors import MemoryDamaged, WriteFailed
 from graphmem.store import cypher, schema
 from graphmem.store.engine import Engine, EngineRefused
+from graphmem.store.whole_file import replacing
 
 _NAME = "schema"
+_BEFORE = ".before-"  # and the version that an upgrade leads to: the name of the copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +41,14 @@ def create(engine: Engine) -> None:
 def upgrade(engine: Engine, version: int) -> bool:
     """Carry out the steps above `version`; True where there were any.
 
-    A copy of the files is kept until all of them are done and is put back where one fails. Raises
-    MemoryDamaged.
+    A copy of the file is kept beside it: put back at once where a step fails, by `take_back` where the process
+    ended meanwhile, and deleted by `finish`. Raises MemoryDamaged.
     """
     pending = [step for step in STEPS if version < step.to <= schema.VERSION]
     if not pending:
         return False
     engine.close(fold_above=0)
-    copy = engine.file.with_name(f"{engine.file.name}.before-{schema.VERSION}")
-    shutil.copyfile(engine.file, copy)
+    _keep(engine.file)
     engine.open()
     for step in sorted(pending, key=lambda one: one.to):
         try:
@@ -53,16 +56,41 @@ def upgrade(engine: Engine, version: int) -> bool:
             engine.change(cypher.change(schema.META, ("value",)), {"key": _NAME, "value": step.to})
         except EngineRefused as cause:
             engine.close(fold_above=0)
-            copy.replace(engine.file)
-            engine.seal.fold_ended()
+            take_back(engine, version)
             raise MemoryDamaged(
                 f"the graph cannot be brought to schema {step.to}: {cause}",
                 next_step="it is as it was before: use the graphmem that wrote it, and report this",
             ) from cause
     engine.close(fold_above=0)
-    copy.unlink()
     engine.open()
     return True
+
+
+def take_back(engine: Engine, version: int) -> None:
+    """Before the graph is opened: put the copy back that an upgrade from `version` kept, if it did not end."""
+    for copy in _copies(engine.file):
+        leads_to = copy.suffix.removeprefix(_BEFORE)
+        if leads_to.isdecimal() and version < int(leads_to):
+            engine.put_back(copy)
+    finish(engine)
+
+
+def finish(engine: Engine) -> None:
+    """Delete the copy: the manifest tells of the new version."""
+    with suppress(OSError):  # then the next opening does it
+        for copy in _copies(engine.file):
+            copy.unlink(missing_ok=True)
+
+
+def _keep(file: Path) -> None:
+    """Copy the closed file, whole or not at all."""
+    copy = file.with_name(f"{file.name}{_BEFORE}{schema.VERSION}")
+    with replacing(copy) as written, file.open("rb") as opened:
+        shutil.copyfileobj(opened, written, 1 << 20)
+
+
+def _copies(file: Path) -> list[Path]:
+    return sorted(file.parent.glob(f"{file.name}{_BEFORE}*"))
 
 
 def version_of(engine: Engine) -> int:

@@ -13,7 +13,7 @@ from graphmem.errors import MemoryDamaged, MemoryUnwritable, WriteFailed
 from graphmem.plan import AddSnapshot
 from graphmem.store import cypher, migrations, schema
 from graphmem.store.check import check
-from graphmem.store.engine import EngineRefused
+from graphmem.store.engine import Engine, EngineRefused
 from graphmem.store.home import open_store
 from graphmem.store.migrations import Step
 
@@ -123,4 +123,49 @@ def test_an_older_graph_is_brought_up_to_date_and_kept_if_that_fails(engine, fol
     assert check(store).findings == ()
     store.close()
     assert json.loads((folder / "memory.json").read_text())["schema"] == 2
+    assert not list(folder.glob("*.before-*"))
+
+
+def brings_up_to_two(monkeypatch, step) -> None:
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(migrations, "STEPS", (Step(2, step),))
+
+
+@pytest.mark.parametrize("place", ["in a step", "before the manifest", "before the copy goes"])
+def test_an_upgrade_that_was_killed_is_begun_again(engine, folder, monkeypatch, place):
+    store = open_store(folder, engine=engine)
+    store.apply(a_plan(*says_home(1, "Oslo")))
+    store.close()
+
+    def adds_mood(database):
+        database.change("ALTER TABLE Snapshot ADD mood STRING DEFAULT 'calm'")
+
+    def dies(database):
+        adds_mood(database)
+        raise SystemExit("killed")
+
+    def killed(*_: object) -> None:
+        if list(folder.glob("*.before-2")):
+            raise SystemExit("killed")
+
+    with monkeypatch.context() as patch:
+        brings_up_to_two(patch, dies if place == "in a step" else adds_mood)
+        if place == "before the manifest":
+            patch.setattr("graphmem.store.manifest.write", killed)
+        if place == "before the copy goes":
+            patch.setattr(migrations, "finish", killed)
+        database = []
+        start = Engine._start
+        patch.setattr(Engine, "_start", lambda self: (database.append(self), start(self))[1])
+        with pytest.raises(SystemExit):
+            open_store(folder)
+        database[-1]._release(fold=False)  # what a process that ends leaves
+    assert list(folder.glob("*.before-2"))
+    with monkeypatch.context() as patch:
+        brings_up_to_two(patch, adds_mood)
+        store = open_store(folder)
+        assert store.query("MATCH (s:Snapshot) RETURN s.mood").rows == (("calm",),)
+        assert store.fact("f1").text == says_home(1, "Oslo")[-1].fact.text
+        assert check(store).findings == ()
+        store.close()
     assert not list(folder.glob("*.before-*"))
