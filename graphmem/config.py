@@ -109,7 +109,16 @@ def load(
 
 def file_for(memory: Path) -> Path | None:
     """The file that the settings of the memory at `memory` come from, None where there is none."""
-    return next((file for file in (memory / FILE_NAME, shared_file()) if file.is_file()), None)
+    for file in (memory / FILE_NAME, shared_file()):
+        try:
+            if file.is_file():
+                return file
+        except OSError as cause:
+            raise UnreadableFile(
+                f"{file} cannot be looked for: {cause.strerror}",
+                next_step="check the permissions of the folder, or choose another one",
+            ) from cause
+    return None
 
 
 def shared_file() -> Path:

@@ -9,15 +9,17 @@ recycled; everything is released before close.
 from __future__ import annotations
 
 import importlib
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, MemoryUnwritable
 from graphmem.store.behind import Behind, Statement
+from graphmem.store.giving_up import keep_for_ever, turned_away
 from graphmem.store.seal import Seal
 from graphmem.store.zeroed import zeroed
 
@@ -61,12 +63,13 @@ class Engine:
         self._prepared: dict[str, Any] = {}
         self._changes = 0
         self._behind = Behind(self._change)
+        self._committed = 0  # bytes of log before the transaction
         self._log_limit = _LOG_LEAST
         self._deletion = file.with_name(file.name + ".deletion")
 
     def create(self) -> None:
         """Open a new database in place of whatever an interrupted creation left."""
-        with self._files():
+        with self._files(), self._open_or_not():
             self.seal.clear()
             self._start()
             self.seal.after_opening()
@@ -91,7 +94,23 @@ class Engine:
                 next_step="check the permissions and the free space, then open the memory again",
             ) from cause
 
+    @contextmanager
+    def _open_or_not(self) -> Iterator[None]:
+        """Where opening fails nothing is left half open."""
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if not done:
+                self._release(fold=False)
+                self.seal.closed()
+
     def _reopen(self) -> None:
+        with self._open_or_not():
+            self._opened()
+
+    def _opened(self) -> None:
         self.seal.inspect()
         self.seal.before_opening()
         try:
@@ -106,27 +125,54 @@ class Engine:
 
     def close(self, *, fold_above: int = _LEFT_AT_CLOSE) -> None:
         """Release everything and close. A log above `fold_above` bytes is folded into the database
-        file; a smaller one is read again at the next opening, which is quicker for all.
+        file, where that can be written; a smaller one is read again at the next opening, which is quicker for all.
         """
         if not self.is_open:
             return
-        with self._files():
-            fold = self.log_size() > fold_above
-            if fold:
+        fold = False
+        with suppress(MemoryUnwritable, OSError):  # the log is left as it is
+            if self.log_size() > fold_above:
                 self.seal.fold_begins()
-            self._release(fold=fold)
+                fold = True
+        self._release(fold=fold)
+        with suppress(MemoryUnwritable, OSError):  # it stays unsealed
             if fold:
                 self.seal.fold_ended()
-            self.seal.closed()
+        self.seal.closed()
+
+    def begins(self) -> None:
+        """A transaction is about to begin: all of the log is committed."""
+        with self._files():
+            self._committed = self.log_size()
+
+    def give_up(self) -> None:
+        """Close after a statement that failed. After a commit that failed the engine would crash in folding its log,
+        and in writing to it, while it closes: it does neither.
+        """
+        self._behind.close()
+        if not turned_away(self.seal.log):
+            keep_for_ever((self._connection, self._database, dict(self._prepared)))
+            self._connection = self._database = None
+        self._release(fold=False)
+        self.seal.closed()
+
+    def start_over(self) -> None:
+        """Give up, and open again. What a commit that failed left in the log is cut off, since it was refused."""
+        with self._files():
+            self.give_up()
+            if self.log_size() > self._committed:
+                os.truncate(self.seal.log, self._committed)
+            self._reopen()
 
     def alter(self, change: Callable[[], None]) -> None:
         """Let `change` alter the closed file in place, and seal it anew. Not where a log is left that
         could not be folded: then it has to wait.
         """
-        if not self.log_size():
-            self.seal.fold_begins()
-            change()
-            self.seal.fold_ended()
+        with self._files():
+            if not self.log_size():
+                self.seal.fold_begins()
+                change()
+                self.seal.fold_ended()
 
     def put_back(self, copy: Path) -> None:
         """Let a copy of the closed and folded file take the place of all there is."""
@@ -145,7 +191,7 @@ class Engine:
 
     def acknowledge(self) -> None:
         """Note that everything written so far was committed."""
-        with self._files():
+        with suppress(OSError):  # then less than there is has to be there
             self.seal.acknowledge()
 
     def deletion_begins(self) -> None:
@@ -153,7 +199,8 @@ class Engine:
         is added, since kuzu cannot replay a log in which additions to an edge table follow a deletion
         from it (it asserts in csr_node_group).
         """
-        self._deletion.touch()
+        with self._files():
+            self._deletion.touch()
 
     def needs_recycling(self) -> bool:
         """Whether the log holds a deletion, or it or the memory held by changes has grown enough."""

@@ -42,6 +42,7 @@ class Graph(RememberingReader):
         self._within = False
         self._lost = False
         self._suspended = False
+        self._why: StoreError | None = None  # why it was let go, where it could not be opened again
         self._last: Event | None = None  # as it was when the memory was let go
         self._noted: list[Row] = []  # events of the open transaction that are not written yet
         self._numbers = self._read_numbers()
@@ -95,6 +96,7 @@ class Graph(RememberingReader):
                 return
             self._usable()
             self._engine.check_disk()
+            self._engine.begins()
             before = self._numbers
             committed = False
             self._begin()
@@ -112,7 +114,8 @@ class Graph(RememberingReader):
                     self._roll_back()
             self._engine.acknowledge()
             if self._engine.needs_recycling():
-                self._engine.recycle()
+                with self._or_let_go():
+                    self._engine.recycle()
 
     def undo_ops(self, event_n: int) -> tuple[Op, ...] | None:
         """The operations that take an event back; None where it cannot be (a deletion, an unknown
@@ -221,7 +224,7 @@ class Graph(RememberingReader):
                 if not ready:
                     self._engine.close(fold_above=_LOG_HANDED_OVER)
                     self._lock.release()
-            self._suspended = False
+            self._suspended, self._why = False, None
             return changed
 
     def _same_memory(self) -> None:
@@ -239,13 +242,12 @@ class Graph(RememberingReader):
         """Fold the log into the database file and let others in; harmless when closed already."""
         with self._mutex:
             self._suspended = False
-            if not self._engine.is_open:
-                return
-            if self._erasure.waits:
-                self._close_and_wipe()
-            else:
+            try:
+                if self._engine.is_open and self._erasure.waits:
+                    self._close_and_wipe()
+            finally:
                 self._engine.close()
-            self._lock.release()
+                self._lock.release()
 
     def _close_and_wipe(self) -> None:
         """Close, and overwrite in the file what was deleted and is in nothing that is left."""
@@ -354,10 +356,25 @@ class Graph(RememberingReader):
                 self._lost = True
         self._lost = False
         self._forget_everything()
-        self._engine.recycle()
-        self._numbers = self._read_numbers()
+        with self._or_let_go():
+            self._engine.start_over()
+            self._numbers = self._read_numbers()
+
+    @contextmanager
+    def _or_let_go(self) -> Iterator[None]:
+        """Where the memory cannot be opened again it is let go: the next use tries once more."""
+        try:
+            yield
+        except StoreError as why:
+            self._engine.close(fold_above=_NEVER)
+            self._forget_everything()
+            self._last, self._suspended, self._why = None, True, why
+            self._lock.release()
+            raise
 
     def _usable(self) -> None:
+        if self._why is not None and self._suspended:
+            raise self._why
         super()._usable()
         if self._within and self._lost:
             raise WriteFailed(
@@ -384,5 +401,6 @@ class Graph(RememberingReader):
 
 
 _LOG_HANDED_OVER = 4 << 20  # bytes that the next one reads again: folding costs more
+_NEVER = 1 << 62  # bytes of log: it is not folded
 
 _TAKING = {**ops_evidence.TAKE, **ops_facts.TAKE}

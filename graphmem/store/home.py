@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from graphmem.config import FILE_NAME
-from graphmem.errors import MemoryUnwritable, NotAMemory
+from graphmem.errors import MemoryDamaged, MemoryUnwritable, NotAMemory
 from graphmem.protocols import Clock
 from graphmem.store import manifest, migrations
-from graphmem.store.engine import Engine, EngineName
+from graphmem.store.engine import Engine, EngineName, EngineRefused
 from graphmem.store.graph import Graph
 from graphmem.store.lock import LOCK, TURNSTILE, Lock
 from graphmem.store.manifest import MANIFEST, Manifest
@@ -78,14 +78,44 @@ def _open(directory: Path, engine: EngineName, lock: Lock, query_seconds: float)
         manifest.write(directory, found)
     file = directory / f"graph.{found.engine}"
     database = Engine(found.engine, file)
-    if not found.ready:
+    opened: Graph | None = None
+    try:
+        opened = _opened(directory, database, found, lock, query_seconds)
+    finally:
+        if opened is None:
+            database.give_up()
+    return opened
+
+
+def _opened(
+    directory: Path, database: Engine, found: Manifest, lock: Lock, query_seconds: float
+) -> Graph:
+    if not found.ready and not _is_made(database):
         database.create()
         migrations.create(database)
         manifest.write(directory, found.done())
-    else:
+        return Graph(database, lock, query_seconds=query_seconds)
+    if not database.is_open:
         migrations.take_back(database, found.schema)
         database.open()
-        if migrations.upgrade(database, found.schema):
-            manifest.write(directory, found.done())
-            migrations.finish(database)
+    if migrations.upgrade(database, found.schema) or not found.ready:
+        manifest.write(directory, found.done())
+        migrations.finish(database)
     return Graph(database, lock, query_seconds=query_seconds)
+
+
+def _is_made(database: Engine) -> bool:
+    """Open the graph of a directory whose manifest says that its making did not end, if that is not so. What was
+    ever worked with is not made anew: raises MemoryDamaged.
+    """
+    if not database.file.is_file():
+        return False
+    try:
+        database.open()
+        migrations.version_of(database)
+    except (MemoryDamaged, EngineRefused):
+        database.give_up()
+        if database.seal.was_folded():
+            raise
+        return False
+    return True

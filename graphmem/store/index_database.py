@@ -149,7 +149,7 @@ class IndexDatabase:
         try:
             yield
             done = True
-        except (sqlite3.OperationalError, sqlite3.ProgrammingError) as cause:
+        except (sqlite3.OperationalError, sqlite3.ProgrammingError, OSError) as cause:
             raise MemoryUnwritable(
                 f"the search index {self.path} cannot be used now: {cause}",
                 next_step="try again, or check the free space and the permissions",

@@ -114,8 +114,9 @@ class Lock:
             "command": _command(),
             "since": since.isoformat(timespec="seconds"),
         }
-        os.ftruncate(file, 0)
-        os.pwrite(file, json.dumps(note).encode("utf-8", "replace"), 0)
+        with suppress(OSError):  # it is held, whatever can be told of it
+            os.ftruncate(file, 0)
+            os.pwrite(file, json.dumps(note).encode("utf-8", "replace"), 0)
 
     def _refusal(self, wait: float) -> MemoryLocked:
         directory = self._path.parent

@@ -55,7 +55,7 @@ def upgrade(engine: Engine, version: int) -> bool:
             step.carry_out(engine)
             engine.change(cypher.change(schema.META, ("value",)), {"key": _NAME, "value": step.to})
         except EngineRefused as cause:
-            engine.close(fold_above=0)
+            engine.give_up()
             take_back(engine, version)
             raise MemoryDamaged(
                 f"the graph cannot be brought to schema {step.to}: {cause}",

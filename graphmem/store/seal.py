@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from graphmem.errors import MemoryDamaged
@@ -79,8 +80,9 @@ class Seal:
         if whole:
             self._kept.unlink(missing_ok=True)
             self._summed = self._crc = 0
-            self._marking = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            self.acknowledge()
+            with suppress(OSError):  # then less than there is has to be there
+                self._marking = os.open(self._mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                self.acknowledge()
         return whole
 
     def put_back(self) -> MemoryDamaged:
@@ -128,6 +130,10 @@ class Seal:
         marking, self._marking = self._marking, None
         if marking is not None:
             os.close(marking)
+
+    def was_folded(self) -> bool:
+        """Whether there is a database that was worked with: one whose making was interrupted has no seal."""
+        return self.file.is_file() and self._seal.is_file()
 
     def clear(self) -> None:
         """Take away every file of an unfinished database."""
