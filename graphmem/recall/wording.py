@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 class Reading(Protocol):
     """One statement read: the everyday topics that it speaks of, its numbers, dates and codes by kind, its
-    cues of change, which things it names that words tell apart (group and which of it), whom each clause is about ("speaker", "pronoun", a relative by one plain word; empty:
+    cues of change, which things it names that words tell apart (group and which of it), the sides that it
+    takes in everyday opposites and those it leaves, whom each clause is about ("speaker", "pronoun", a relative by one plain word; empty:
     unsaid), and all relatives that it mentions.
     """
 
@@ -22,6 +23,10 @@ class Reading(Protocol):
     def marks(self) -> Mapping[str, Any]: ...
     @property
     def kinds(self) -> frozenset[tuple[int, int]]: ...
+    @property
+    def sides(self) -> frozenset[tuple[int, int]]: ...
+    @property
+    def other_sides(self) -> frozenset[tuple[int, int]]: ...
     @property
     def people(self) -> tuple[frozenset[str], ...]: ...
     @property
