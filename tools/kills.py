@@ -5,8 +5,9 @@
 Each round a process opens the memory, works on it (adds, batches, changes, deletions, decisions, undo, upkeep,
 backups, restores) and tells of each verb before it begins and once it has returned. It is killed (SIGKILL) at a
 random moment, or by itself in the middle of a named step, such as between the commit of the graph and the saving of the
-index. Another process then opens the memory, compares it with what was told, and checks it; `repair` is tried where
-the check finds something. A new memory is begun every twenty-five rounds. Exit status 1 where anything is lost.
+index, or inside a fold of the engine's log. Another process then opens the memory, compares it with what was told, and checks
+it; `repair` is tried where the check finds something. A new memory is begun every twenty-five rounds. A third as
+many again come in upgrades of the schema and in restores (tools/kill_moments.py). Exit status 1 where anything is lost.
 """
 
 from __future__ import annotations
@@ -22,38 +23,25 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from kill_steps import FOLD, STEPS, killing_in_a_fold, killing_itself
 
 from graphmem import Memory, Message
 from graphmem.embed.use import UniversalEncoder
 from graphmem.errors import GraphmemError
 from graphmem.model import Receipt
 from graphmem.protocols import Embedder
-from graphmem.store import seal, vectors
-from graphmem.store.engine import Engine
-from graphmem.store.graph import Graph
-from graphmem.store.search import PassageIndex
 from graphmem.testing import TinyEmbedder
 
 ROUNDS_EACH = 25  # kills of one memory
 LONGEST = 1.5  # seconds that a process is left to work; twice as long to come to a named step
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 TOWNS = ("Lisbon", "Oslo", "Graz", "Turin", "Ghent", "Porto", "Leeds", "Brno", "Cork", "Bergen")
-STEPS: dict[
-    str, tuple[type[Any] | Any, str, bool]
-] = {  # where a process kills itself: what, before it or after
-    "after the graph's commit": (Graph, "_commit", False),
-    "before the graph's commit": (Graph, "_commit", True),
-    "before the index is saved": (PassageIndex, "_finish", True),
-    "after the engine was let go": (Engine, "_release", False),
-    "before a fold is sealed": (seal.Seal, "fold_ended", True),
-    "before a file is replaced": (seal, "replace_file", True),
-    "before the vectors are written": (vectors.VectorFile, "write", True),
-}
 
 
 @dataclass(slots=True)
@@ -188,23 +176,27 @@ def run(kills: int, *, seed: int, folder: Path, tiny: bool) -> dict[str, Any]:
     warm(folder, embedder)
     draw = random.Random(seed)  # noqa: S311 - when to kill
     figures: Counter[str] = Counter()
-    at: Counter[str] = Counter()
+    at: Counter[str] = Counter()  # where they were killed
     verbs: Counter[str] = Counter()
     findings: list[str] = []
     told, place = Told(), folder / "0"
     for number in range(kills):
         if number % ROUNDS_EACH == 0:
             told, place = Told(), folder / str(number)
-        step = draw.choice([None, *STEPS])
+        step = draw.choice([None, *STEPS, FOLD])
         before = Counter(told.verbs)
-        told.take(killed(place, embedder, draw, step, seed=1000 * seed + number))
+        reached, lines = killed(place, embedder, draw, step, seed=1000 * seed + number)
+        told.take(lines)
         verbs += told.verbs - before
-        at[step or "at a random moment"] += 1
+        at[(reached and step) or "at a random moment"] += 1
         seen = looked_at(place, embedder, told)
         figures["kills"] += 1
         for name, count in seen["figures"].items():
             figures[name] += count
         findings += seen["findings"]
+    moments = more(folder, draw, kills=kills // 3)
+    at.update(moments.pop("killed"))
+    figures.update(moments)
     return {
         **{name: figures[name] for name in FIGURES},
         "verbs acknowledged": dict(sorted(verbs.items())),
@@ -213,6 +205,22 @@ def run(kills: int, *, seed: int, folder: Path, tiny: bool) -> dict[str, Any]:
     }
 
 
+def more(folder: Path, draw: random.Random, *, kills: int) -> dict[str, Any]:
+    """The kills in upgrades and restores: an oracle knows what must be there."""
+    from kill_moments import Moments  # noqa: PLC0415 - it imports this module
+
+    return Moments(folder).run(draw, kills=kills)
+
+
+BAD = (
+    "lost",
+    "doubled",
+    "deleted, but there",
+    "interpreter crashes",
+    "refused to open",
+    "not mended by repair",
+    "not as before or after",
+)
 FIGURES = (
     "kills",
     "statements compared",
@@ -223,6 +231,8 @@ FIGURES = (
     "refused to open",
     "checks that found something",
     "not mended by repair",
+    "not as before or after",
+    "killed in upgrades and restores",
 )
 
 
@@ -287,47 +297,29 @@ def in_child(act: Callable[[int], None], *, after: float | None = None) -> tuple
 
 def killed(
     place: Path, embedder: Embedder, draw: random.Random, step: str | None, *, seed: int
-) -> list[dict[str, Any]]:
-    """Let a process work and kill it; what it told."""
+) -> tuple[bool, list[dict[str, Any]]]:
+    """Let a process work and kill it: whether it came to the step, and what it told."""
 
     def act(out: int) -> None:
         worker = Worker(place, embedder, out, seed)
         if step is None:
             worker.work()
             return
-        with killing_itself(step, times=draw.choice((1, 2, 3, 5, 8, 13, 21))):
+        ready = partial(os.write, out, (json.dumps({"at": "step"}) + "\n").encode())
+        times = draw.choice((1, 2, 3, 5, 8, 13, 21))
+        with killing_in_a_fold(draw) if step == FOLD else killing_itself(step, times, ready):
             worker.work()
 
-    after = draw.uniform(0.05, LONGEST) if step is None else 2 * LONGEST
-    _, written = in_child(act, after=after)
+    after = draw.uniform(0.05, LONGEST) if step is None else (4 if step == FOLD else 2) * LONGEST
+    ended, written = in_child(act, after=after)
     lines = written.decode().split("\n")[:-1]  # what follows the last line break was cut off
     found = [json.loads(line) for line in lines]
+    reached = ended == -signal.SIGALRM or any(line["at"] == "step" for line in found)
+    found = [line for line in found if line["at"] != "step"]
     for line in found:
         if line["at"] == "error":
             raise SystemExit(f"the working process failed by itself: {line['verb']}")
-    return found
-
-
-@contextmanager
-def killing_itself(step: str, *, times: int) -> Iterator[None]:
-    """The process ends by SIGKILL at the so many-th time that it comes to the step."""
-    owner, name, before = STEPS[step]
-    original, left = getattr(owner, name), [times]
-
-    def dying(*args: Any, **more: Any) -> Any:
-        left[0] -= 1
-        if before and left[0] <= 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        found = original(*args, **more)
-        if left[0] <= 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found
-
-    setattr(owner, name, dying)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
+    return reached, found
 
 
 def looked_at(place: Path, embedder: Embedder, told: Told) -> dict[str, Any]:
@@ -385,8 +377,7 @@ def main() -> None:
     else:
         for name, value in found.items():
             print(f"{name:30} {value}")
-    bad = ("lost", "doubled", "deleted, but there", "interpreter crashes", "refused to open")
-    sys.exit(any(found[name] for name in (*bad, "not mended by repair")))
+    sys.exit(any(found[name] for name in BAD))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from collections import Counter
@@ -80,7 +81,7 @@ def _made(backup: Backup, path: Path, *, engine: EngineName, clock: Clock, wait:
     beside = path.with_name(f".{path.name}.restoring-{os.getpid()}")
     done = False
     try:
-        shutil.rmtree(beside, ignore_errors=True)
+        _clear(path)
         with closing(open_store(beside, engine=engine, clock=clock, wait=wait)) as store:
             report = _merged(store, backup, path, clock, with_events=True)
         beside.replace(path)
@@ -95,6 +96,24 @@ def _made(backup: Backup, path: Path, *, engine: EngineName, clock: Clock, wait:
         if not done:
             shutil.rmtree(beside, ignore_errors=True)
     return report
+
+
+def _clear(path: Path) -> None:
+    """Delete what earlier restores to this place left that were killed."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.restoring-*"):
+        process = left.name.rpartition("-")[2]
+        if process.isdecimal() and (int(process) == os.getpid() or not _runs(int(process))):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of somebody else
+        return True
+    return True
 
 
 def import_export(store: Graph, file: Path, path: Path, *, clock: Clock) -> Restored:

@@ -29,7 +29,9 @@ _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
 _LOST = -2.0  # or just the older one does
 _TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
-_UNLIKE = -1.5  # though the two have not a word in common, and this cosine at most: it may be a mistake
+_UNLIKE = (
+    -1.5
+)  # though the two have not a word in common, and this cosine at most: it may be a mistake
 _UNLIKE_AT = 0.4
 _OPPOSITE = 1.0  # the newer one takes the side opposite to the older one's: pregnant, had the baby
 _OPENING = 0.8  # both begin with the same word

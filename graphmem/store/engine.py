@@ -136,7 +136,7 @@ class Engine:
                 fold = True
         self._release(fold=fold)
         with suppress(MemoryUnwritable, OSError):  # it stays unsealed
-            if fold:
+            if fold and not self.log_size():  # else the engine ends it when it is next opened
                 self.seal.fold_ended()
         self.seal.closed()
 

@@ -6,6 +6,8 @@ import gzip
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -379,3 +381,24 @@ def test_the_commands(
     assert "a new memory in" in run(app, [*two, "restore", file]).stdout
     again = json.loads(run(app, [*two, "restore", file, "--json"]).stdout)
     assert (again["fresh"], again["added"], again["changed"]) == (False, {}, {})
+
+
+def test_what_a_killed_restore_left_is_deleted_by_the_next(
+    at: Opened, clock: FixedClock, tmp_path: Path
+) -> None:
+    with at("one") as memory:
+        told(memory, clock)
+        memory.backup(tmp_path / "m.gmb")
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], check=True, stdout=-1
+    )
+    left = tmp_path / f".two.restoring-{int(ended.stdout)}"
+    at_work = tmp_path / ".two.restoring-1"
+    others = tmp_path / ".other.restoring-notes"
+    for one in (left, at_work, others):
+        one.mkdir()
+        (one / "graph.kuzu").write_bytes(b"half")
+    Memory.restore_backup(tmp_path / "m.gmb", tmp_path / "two", clock=clock)
+    assert not left.exists()
+    assert at_work.exists()
+    assert others.exists()
