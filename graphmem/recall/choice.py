@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graphmem import words
 from graphmem.model import State, Worth
-from graphmem.recall.newer import MARGIN, NOBODY_NEWER, Newer
+from graphmem.recall.newer import MARGIN, NOBODY_NEWER, VALUED, Newer
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
 
 _MOST_TOLD = 6  # beyond that a context gains more noise than answers,
 _FOR_ONE_ANSWER = 5  # and where the question has one answer, sooner
 _MEANT = 0.35  # cosine with the question
+_BESIDE = 0.4  # logits below the best of the others, where the best of all is left out
 _ENOUGH_TO_SAY = 3  # content words
 
 
@@ -38,7 +40,11 @@ def choose(
     kept = tuple(order[:limit])
     told = [one for one in order if _tells(one)] or list(order)
     best = max((one.logit for one in told), default=0.0)
-    weak = {one.passage.n for one in kept if one.logit < best - MARGIN}
+    weak = {
+        one.passage.n
+        for one in kept
+        if one.logit < min(best - MARGIN, _next_best(question, ranked, told, newer) - _BESIDE)
+    }
     if question.agenda:
         weak -= {one.passage.n for one in kept if one.found.happening}
     if question.previous:
@@ -57,6 +63,18 @@ def choose(
     told_now = [one.passage.n for one in kept if one.passage.n not in aside]
     aside |= set(told_now[_FOR_ONE_ANSWER if question.kinds else _MOST_TOLD :])
     return Choice(kept, frozenset(aside & here))
+
+
+def _next_best(
+    question: Question, ranked: Sequence[Ranked], told: Sequence[Ranked], newer: Newer
+) -> float:
+    """How well the best fits that is not left out, by itself: what replaced a thing that is said to be
+    over often stands behind what says so. A newer amount, code or time is the answer itself.
+    """
+    if VALUED & question.kinds or not any(one.passage.n in newer.instead for one in ranked[:1]):
+        return math.inf
+    telling = {one.passage.n for one in told} - newer.instead.keys()
+    return max((one.logit for one in ranked if one.passage.n in telling), default=math.inf)
 
 
 def _merely_then(question: Question, told: Sequence[Ranked]) -> set[int]:

@@ -85,6 +85,13 @@ class Recaller:
         self._weights = weights or shipped_weights()
         self._reader = QuestionReader(lexicon, times, store.entities_named)
         self._asking = Asking(lexicon)
+        self._endings = {
+            language: pattern_of(
+                [p for one in ("over", "switch") for p in lexicon.words("ended", language, one)],
+                language,
+            )
+            for language in LANGUAGES
+        }
         self._answers = {
             language: {
                 kind: pattern_of(phrases, language)
@@ -167,7 +174,9 @@ class Recaller:
             conflicts = self._open_conflicts(ranked, admitted.reader)
             near = self._with_newer_sides(ranked[:_COMPARED], conflicts, vector, admitted)
             vectors = self._search.vectors([one.passage.n for one in near])
-            newer = newer_sides(read, near, vectors, conflicts, self._wording)
+            newer = newer_sides(
+                read, near, vectors, conflicts, self._wording, endings=self._endings
+            )
             known = {one.passage.n for one in near}
             ranked = [*near, *(one for one in ranked if one.passage.n not in known)]
         choice = choose(read, ranked, newer, limit=limit)

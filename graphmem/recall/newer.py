@@ -12,13 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 
 from graphmem import words
 from graphmem.model import Conflict, Relation, Worth
 from graphmem.protocols import Vectors
 from graphmem.recall.question import Question
 from graphmem.recall.rank import Ranked
-from graphmem.recall.ties import Pair, other_sort, strength
+from graphmem.recall.ties import OF_CHANGE, Pair, other_sort, strength
 from graphmem.recall.wording import Reading, Wording
 
 MARGIN = 2.8  # logits below the best within which a candidate is told to a model
@@ -29,7 +30,7 @@ _REACH = (
 _ALIKE = 0.45  # cosine that ties two which share no word and no topic
 _AS_WELL = 0.6  # logits below the older one at which the newer answers as well,
 _NOT_UNLIKE = 0.2  # and the cosine that it takes then
-_VALUED = frozenset({"amount", "code", "when"})
+VALUED = frozenset({"amount", "code", "when"})
 # Strengths (logits) from which the newer one comes first, and stands in for the older one altogether:
 _ONE = (0.3, 0.3)  # where the question has one answer,
 _OWN = (0.3, 1.0)  # where it asks how things are with the asker,
@@ -52,6 +53,8 @@ class Newer:
 
 
 NOBODY_NEWER = Newer({}, {}, {})
+Endings = Mapping[str, re.Pattern[str]]
+NO_ENDINGS: Endings = MappingProxyType({})
 
 
 def newer_sides(
@@ -60,9 +63,13 @@ def newer_sides(
     vectors: Vectors,
     conflicts: Sequence[Conflict],
     wording: Wording,
+    *,
+    endings: Endings = NO_ENDINGS,
 ) -> Newer:
-    """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate."""
-    return _Search(question, ranked, vectors, conflicts, wording).newer()
+    """For each strong candidate the newest one that stands in for it. `vectors` has a row per candidate;
+    `endings` finds by language what says that an earlier matter is over or has changed.
+    """
+    return _Search(question, ranked, vectors, conflicts, wording, endings=endings).newer()
 
 
 def strong(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -81,7 +88,10 @@ class _Search:
         vectors: Vectors,
         conflicts: Sequence[Conflict],
         wording: Wording,
+        *,
+        endings: Endings = NO_ENDINGS,
     ) -> None:
+        self._endings = endings
         self._question = question
         self._ranked = ranked
         self._wording = wording
@@ -137,8 +147,7 @@ class _Search:
     def _best(self, old: int) -> tuple[int, float, str] | None:
         """The row that best stands in for row `old`, how strongly, and why."""
         older = self._ranked[old]
-        if self._question.window and older.found.happening:
-            return None
+        planned = bool(self._question.window) and older.found.happening
         if older.found.slot_before and self._filler is not None:
             return self._filler, math.inf, f"fills {self._question.slot} now"
         best: tuple[int, float, str] | None = None
@@ -154,6 +163,8 @@ class _Search:
                 continue
             conflict = self._between(older, newer)
             shared = self._shared(old, new)
+            if planned and not (self._ended(new) and shared):
+                continue  # what is planned stays, unless it is called off or moved
             if conflict is None and not self._linked(old, new, shared):
                 continue
             tie = self._tie(old, new, shared, conflict)
@@ -204,7 +215,7 @@ class _Search:
         """Whether both hold a time, a code or a count where one is asked for, and the newer one fits as well."""
         kinds = self._read(old).values.keys() & self._read(new).values.keys()
         return (
-            not _VALUED.isdisjoint(self._question.kinds)
+            not VALUED.isdisjoint(self._question.kinds)
             and bool(kinds)
             and self._better(old, new) >= -_AS_WELL
             and self._cosines[old][new] >= _NOT_UNLIKE
@@ -229,9 +240,18 @@ class _Search:
                 fills=min(here.slot_said, there.slot_said) > 1,
                 opening=self._open_alike(old, new),
                 turned=self._question.present and self._same_people(old, new),
+                ended=self._ended(new) and bool(shared),
             ),
             self._asked,
             self._question.kinds,
+        )
+
+    def _ended(self, row: int) -> bool:
+        """Whether it says in words of its own that some earlier matter is over or has changed."""
+        passage = self._ranked[row].passage
+        pattern = self._endings.get(passage.language)
+        return not OF_CHANGE.isdisjoint(self._read(row).marks) or (
+            pattern is not None and pattern.search(words.key(passage.text)) is not None
         )
 
     def _read(self, row: int) -> Reading:

@@ -20,7 +20,8 @@ _ASKED = 3.3  # the cosine of the newer one and the question,
 _ASKED_OLDER = 1.4  # and of the older one
 _FIT = 0.4  # a logit by which the newer one fits the question better than the older, inside
 _WORST, _BEST = -6.0, 3.0
-_WORST_OF_TOLD = -4.5  # where it says what changed, it need not say it in the question's words
+_WORST_OF_TOLD = -4.5  # where it says what changed, it need not say it in the question's words,
+_WORST_OF_ENDED = -3.0  # the less where it says of the same thing that it is over
 _TOPIC = 1.6  # an everyday topic that both speak of, and the question too
 _SLOT = 2.0  # both speak of the slot that the question asks for
 _FILLS = 1.5  # and both name what fills it
@@ -28,18 +29,20 @@ _VALUES = 1.1  # values of one kind: clock times, kilos, codes
 _MAGNITUDE = 0.5  # numbers of about the same size
 _ANSWERS = 0.5  # both hold a value of the kind that is asked for,
 _LOST = -2.0  # or just the older one does
+_NOW = 1.2  # both do, in about the same size, and the newer one says "now"
 _TURNED = 1.0  # both are about whom the question asks of now, and the newer one says that something changed
 _UNLIKE = (
     -1.5
 )  # though the two have not a word in common, and this cosine at most: it may be a mistake
 _UNLIKE_AT = 0.4
+_ENDED = 2.2  # the newer one says of the same thing that it is over or has changed
 _OPPOSITE = 1.0  # the newer one takes the side opposite to the older one's: pregnant, had the baby
 _OPENING = 0.8  # both begin with the same word
 _CONFLICT = 0.5  # an open conflict between them,
 _CHANGED = 2.0  # in which the newer one says that something changed
 _OTHER_SORT = -2.5  # the phone at home and the phone at work
 
-_OF_CHANGE = frozenset({"over", "switch", "reschedule", "cancel", "correct"})
+OF_CHANGE = frozenset({"over", "switch", "reschedule", "cancel", "correct"})
 _DATES = frozenset({"clock", "weekday", "month", "day", "year"})
 _PLAIN_NUMBER = "n"
 _ABOUT = 2.0  # times
@@ -51,6 +54,7 @@ class Pair:
     conflict is open between them, and whether the newer one says in it that something changed; how the two fit the question: their cosines with it, and by how many logits
     the newer one ranks above the older. `slot`: both speak of the slot that the question asks for; `lost`:
     the older one names what fills it, the newer one does not; `fills`: both do;
+    `ended`: the newer one says of what they share that it is over or has changed;
     `turned`: both speak of somebody of whom is asked how it is now; `opening`: they begin
     with the same word ("reading ...").
     """
@@ -68,6 +72,7 @@ class Pair:
     lost: bool = False
     fills: bool = False
     turned: bool = False
+    ended: bool = False
     opening: bool = False
 
 
@@ -75,7 +80,9 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
     """A logit: 0 where the newer statement is as likely as not to speak of what the older one spoke of.
     `kinds` are the kinds of answer that the question asks for.
     """
+    ended = pair.ended and "code" not in kinds  # the code of a door outlives a move
     told = pair.changed and bool(pair.shared)
+    worst = _WORST_OF_ENDED if ended else _WORST_OF_TOLD if told else _WORST
     topics = pair.older.topics.keys() & pair.newer.topics.keys() & question.topics.keys()
     return (
         _BIAS
@@ -83,14 +90,15 @@ def strength(pair: Pair, question: Reading, kinds: frozenset[str]) -> float:
         + _MEANING * pair.cosine
         + _ASKED * pair.asked
         + _ASKED_OLDER * pair.asked_older
-        + _FIT * min(_BEST, max(_WORST_OF_TOLD if told else _WORST, pair.better))
+        + _FIT * min(_BEST, max(worst, pair.better))
         + _TOPIC * bool(topics)
         + _SLOT * pair.slot
         + _FILLS * pair.fills
         + _LOST * pair.lost
         + _of_values(pair, kinds)
-        + _TURNED * (pair.turned and not _OF_CHANGE.isdisjoint(pair.newer.marks))
+        + _TURNED * (pair.turned and not OF_CHANGE.isdisjoint(pair.newer.marks))
         + _OPPOSITE * (not pair.newer.sides.isdisjoint(pair.older.other_sides))
+        + _ENDED * ended
         + _OPENING * pair.opening
         + _CONFLICT * pair.conflict
         + _CHANGED * pair.changed
@@ -116,7 +124,8 @@ def _of_values(pair: Pair, asked: frozenset[str]) -> float:
     alike = any(_alike(left, right) for kind in kinds for left in old[kind] for right in new[kind])
     had, has = _answers(old.keys(), asked), _answers(new.keys(), asked)
     return (
-        _VALUES * bool(kinds - {_PLAIN_NUMBER})
+        _NOW * (had and has and alike and "now" in pair.newer.marks)
+        + _VALUES * bool(kinds - {_PLAIN_NUMBER})
         + _MAGNITUDE * alike
         + _ANSWERS * (had and has)
         + _LOST * (had and not has)

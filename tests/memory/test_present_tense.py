@@ -58,7 +58,7 @@ def context(memory: Memory, question: str, at: datetime) -> str:
         ),
     ],
 )
-def test_the_side_that_says_what_changed_stands_in(
+def test_the_side_that_says_what_changed_stands_in(  # noqa: PLR0917 - one case
     memory: Memory, older: str, newer: str, question: str, stale: str, fresh: str
 ) -> None:
     at = say(memory, older, newer)

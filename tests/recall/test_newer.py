@@ -84,3 +84,38 @@ def test_an_older_job_gives_way_to_a_newer_one_though_both_are_in_doubt(world):
     found = world.recall("Where do I work?")
     assert found.items[0].text == "I work at Bolt"
     assert "Acme" not in found.context()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        (
+            "chess club is at 20:15 in the town hall",
+            "chess club is on hold",
+            "Do I have chess club?",
+        ),
+        ("I owe Ruben 80 for the tyres", "Ruben and I are square", "Do I still owe Ruben money?"),
+        ("周三晚上八点二十有合唱排练", "合唱排练先停了", "我还有合唱排练吗？"),
+    ],
+)
+def test_what_is_told_to_be_over_is_not_told_as_present(world, old, new, question):
+    world.say(old, days_ago=60)
+    world.say(new, days_ago=5)
+    context = world.recall(question).context()
+    assert new in context
+    assert old not in context
+
+
+def test_what_says_that_another_thing_is_over_leaves_it(world):
+    world.say("chess club is at 20:15 in the town hall", days_ago=60)
+    world.say("the pottery course is on hold", days_ago=5)
+    assert "20:15" in world.recall("Do I have chess club?").context()
+
+
+def test_what_replaced_an_ended_thing_is_told_beside_the_end(world):
+    world.say("I practise the trumpet with Mr Abbot", days_ago=90)
+    world.say("Mr Abbot is gone, packed up and left for Spain", days_ago=30)
+    world.say("found Ms Lindqvist, brass and all", days_ago=5)
+    context = world.recall("Who is it that I practise the trumpet with?").context()
+    assert "Lindqvist" in context
+    assert "practise the trumpet" not in context

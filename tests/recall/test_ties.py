@@ -42,6 +42,25 @@ def test_each_sign_adds(more):
     assert tie(RENT, "925 from now on", HOW_MUCH, **more) > plain
 
 
+def test_what_says_of_the_same_thing_that_it_is_over_need_not_fit_the_question():
+    older, newer = "listening to the audiobook of Emma", "Emma is through, on to Ivanhoe"
+    plain = tie(older, newer, "Which audiobook is it?", better=-7.0)
+    assert tie(older, newer, "Which audiobook is it?", better=-7.0, ended=True) > plain + 2
+
+
+def test_a_code_outlives_what_changes_around_it():
+    older, newer = "door code of the studio is 3817", "we moved the studio upstairs"
+    asked = {"kinds": ["code"], "better": -4.0}
+    assert tie(older, newer, "the door code?", **asked) == tie(
+        older, newer, "the door code?", **asked, ended=True
+    )
+
+
+def test_a_sum_of_now_stands_in_for_the_one_before():
+    plain = tie(RENT, "925 for the flat", HOW_MUCH, kinds=["amount"])
+    assert tie(RENT, "925 for the flat now", HOW_MUCH, kinds=["amount"]) > plain + 1
+
+
 def test_an_answer_that_gets_lost_counts_against_it():
     kept = tie(RENT, "925 for the flat", HOW_MUCH, kinds=["amount"])
     assert tie(RENT, "cash for the flat", HOW_MUCH, kinds=["amount"]) < kept - 1
