@@ -35,6 +35,8 @@ VALUED = frozenset({"amount", "code", "when"})
 _ONE = (0.3, 0.3)  # where the question has one answer,
 _OWN = (0.3, 1.0)  # where it asks how things are with the asker,
 _ANY = (1.0, 1.5)  # and where many things may be told: there only with an open conflict
+_DATES = frozenset({"weekday", "month", "day", "year"})
+_WE = "relationship"  # what is said of the other one is said of oneself
 _IN_A_ROW = 3  # conflicts that are followed from one to the next
 _WORD = re.compile(r"[\w'-]+")
 _LEADING = frozenset(["the", "a", "an", "my", "our", "i", "we", "i'm", "so", "ok", "and", "now"])
@@ -163,7 +165,7 @@ class _Search:
                 continue
             conflict = self._between(older, newer)
             shared = self._shared(old, new)
-            if planned and not (self._ended(new) and shared):
+            if planned and not (self._ended(new) and (shared or self._one_time(old, new) or known)):
                 continue  # what is planned stays, unless it is called off or moved
             if conflict is None and not self._linked(old, new, shared):
                 continue
@@ -240,10 +242,18 @@ class _Search:
                 fills=min(here.slot_said, there.slot_said) > 1,
                 opening=self._open_alike(old, new),
                 turned=self._question.present and self._same_people(old, new),
-                ended=self._ended(new) and bool(shared),
+                ended=bool(shared or (here.happening and self._one_time(old, new)))
+                and (conflict is not None or self._ended(new)),
             ),
             self._asked,
             self._question.kinds,
+        )
+
+    def _one_time(self, old: int, new: int) -> bool:
+        """Whether both name one day, weekday or month."""
+        older, newer = self._read(old).values, self._read(new).values
+        return any(
+            not older[kind].isdisjoint(newer[kind]) for kind in _DATES & older.keys() & newer.keys()
         )
 
     def _ended(self, row: int) -> bool:
@@ -267,7 +277,11 @@ class _Search:
             and newer.passage.worth in {Worth.STATEMENT, Worth.CHATTER, Worth.REQUEST}
             and newer.passage.speaker == older.passage.speaker
             and (known or older.found.of_another or not newer.found.of_another)
-            and (known or not newer.found.holders.apart(older.found.holders))
+            and (
+                known
+                or self._question.slot == _WE
+                or not newer.found.holders.apart(older.found.holders)
+            )
         )
 
     def _changed(self, older: Ranked, newer: Ranked) -> bool:

@@ -15,7 +15,7 @@ from graphmem.store import applied, copies, passages, vectors
 from graphmem.store.keywords import KeywordTable
 from graphmem.store.page_sums import PageSums
 
-_FORMAT = "1"
+_FORMAT = "2"
 _META = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
 _TABLES = frozenset(
     {"applied", "keywords", "meta", "new_vectors", "passage_facts", "passages", "vocabulary"}

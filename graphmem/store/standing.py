@@ -78,7 +78,7 @@ def fact_row(fact: Fact, n: int, place: int) -> FactRow:
         happens_start=event.start.timestamp() if event and event.start else None,
         happens_end=event.end.timestamp() if event and event.end else None,
         happens=_span(event),
-        expires=_expiry(fact.expires_at),
+        expires=_expiry(fact.expires_at or _stated_end(fact)),
         expires_at=fact.expires_at.end.isoformat() if fact.expires_at else "",
         readers=json.dumps(sorted(fact.readers)) if fact.readers else "",
     )
@@ -123,6 +123,11 @@ def _rest(states: set[str]) -> str:
     if states and states <= {str(State.ARCHIVED)}:
         return State.ARCHIVED
     return State.EXPIRED
+
+
+def _stated_end(fact: Fact) -> When | None:
+    """Up to when it held ("no lessons until September"), of what is over by that alone."""
+    return fact.valid_to if fact.state is State.EXPIRED and fact.tense != "past" else None
 
 
 def _expiry(end: When | None) -> float:

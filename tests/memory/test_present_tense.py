@@ -99,3 +99,53 @@ def test_a_relative_nobody_knows_by_name_is_not_the_asker(memory: Memory) -> Non
     )
     told = context(memory, "Does my boyfriend still work at night?", at)
     assert "day shift" in told
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question", "stale", "fresh"),
+    [
+        (
+            "the choir's bus to Graz leaves on 9 June at 7:05",
+            "the bus firm went bust, on 9 June we take the train at 8:20 instead",
+            "When do we leave on 9 June?",
+            "7:05",
+            "8:20",
+        ),
+        (
+            "badminton for Mia every Friday at 16:40",
+            "the hall is flooded, Mia has no badminton until May",
+            "Does Mia have badminton on Friday?",
+            "16:40",
+            "flooded",
+        ),
+        (
+            "周五下午四点四十米娅有羽毛球课",
+            "球馆淹水，羽毛球课停了",
+            "米娅周五还有羽毛球课吗？",
+            "四点四十",
+            "停了",
+        ),
+        ("我女朋友叫阿芝", "我跟阿芝分手了", "我有女朋友吗？", "女朋友叫", "分手"),
+    ],
+)
+def test_what_is_called_off_or_over_is_not_told_as_planned(  # noqa: PLR0917 - one case
+    memory: Memory, older: str, newer: str, question: str, stale: str, fresh: str
+) -> None:
+    at = say(memory, older, newer)
+    found = context(memory, question, at)
+    assert fresh in found
+    assert stale not in found
+
+
+def test_a_plan_of_the_same_day_stays_beside_another(memory: Memory) -> None:
+    at = say(memory, "dentist on 9 June at 7:05", "dinner with Ruth on 9 June at 20:20")
+    found = context(memory, "What am I doing on 9 June?", at)
+    assert "7:05" in found
+    assert "20:20" in found
+
+
+def test_what_held_up_to_a_day_is_told_before_that_day_only(memory: Memory) -> None:
+    say(memory, "Max has no lessons until September")
+    question = "Does Max have lessons?"
+    assert "no lessons" in context(memory, question, START + 2 * WEEK)
+    assert "no lessons" not in context(memory, question, START + 40 * WEEK)
