@@ -101,6 +101,7 @@ class _Search:
         self._conflicts = _in_a_row(conflicts)
         self._asked = wording.read(question.text, question.language)
         self._readings: dict[int, Reading] = {}
+        self._endings_found: dict[int, bool] = {}
         self._fits = [
             one.logit for one in ranked
         ]  # a newer side fits as well as what it stands in for
@@ -258,11 +259,13 @@ class _Search:
 
     def _ended(self, row: int) -> bool:
         """Whether it says in words of its own that some earlier matter is over or has changed."""
-        passage = self._ranked[row].passage
-        pattern = self._endings.get(passage.language)
-        return not OF_CHANGE.isdisjoint(self._read(row).marks) or (
-            pattern is not None and pattern.search(words.key(passage.text)) is not None
-        )
+        if row not in self._endings_found:
+            passage = self._ranked[row].passage
+            pattern = self._endings.get(passage.language)
+            self._endings_found[row] = not OF_CHANGE.isdisjoint(self._read(row).marks) or (
+                pattern is not None and pattern.search(words.key(passage.text)) is not None
+            )
+        return self._endings_found[row]
 
     def _read(self, row: int) -> Reading:
         if row not in self._readings:
