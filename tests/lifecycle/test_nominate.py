@@ -62,6 +62,7 @@ def test_a_word_of_change_is_put_before_the_owner(lexicon, old, new):
         ("I have a cat named Miso.", "We got a second cat, Tofu."),  # one more
         ("My Netflix password is plum-9.", "My Spotify password is fox-31."),  # another thing
         ("我住在上海。", "我妹妹搬到成都了。"),
+        ("我现在不吃肉。", "舍友天天点红烧肉，吃得真香。"),  # another person (R3.9)
         ("我住在上海。", "我打算过几年搬到大理。"),
         ("我住在上海。", "上周去北京出差了三天。"),
         ("我开大众。", "朋友把他的宝马借我开几天。"),
