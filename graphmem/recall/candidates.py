@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import numpy as np
@@ -66,12 +66,10 @@ class Gatherer:
         self, question: Question, vector: Vectors | None, only: Filter, *, depth: int = DEPTH
     ) -> list[Found]:
         """All candidates that `only` lets through; `vector` is the question's embedding."""
-        keyword = dict(self._search.keywords(question.terms, limit=depth, only=only))
-        cosine: dict[int, float] = {}
-        if vector is not None:
-            cosine = dict(self._search.nearest(vector, limit=depth, only=only))
+        pool = _Pool(self._search, only)
+        keyword, cosine = self._by_text(question, vector, pool, depth)
         graph, paths = self._by_graph(question, only)
-        slot = self._by_slot(question, [*list(keyword), *list(cosine)], only)
+        slot = self._by_slot(question, [*list(keyword), *list(cosine)], pool)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
         around = self._search.beside(list(best), reach=_REACH, only=only)
@@ -94,8 +92,26 @@ class Gatherer:
                 of_another=(passage.n in slot.others or _of_another(passage, slot))
                 and passage.speaker not in named,
             )
-            for passage in self._search.passages(numbers, only=only)
+            for passage in pool.passages(numbers)
         ]
+
+    def _by_text(
+        self, question: Question, vector: Vectors | None, pool: _Pool, depth: int
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """The best by words and by meaning. To find some more and pass over those that are over, which
+        have to be read for that, is quicker than to ask of each beforehand; not where few are left.
+        """
+        wide = depth + depth // 3
+        loose = replace(pool.only, states=frozenset())
+        words = self._search.keywords(question.terms, limit=wide, only=loose)
+        near = [] if vector is None else self._search.nearest(vector, limit=wide, only=loose)
+        pool.read([n for n, _ in (*words, *near)])
+        keyword, cosine = pool.first(words, depth), pool.first(near, depth)
+        if len(keyword) < depth and len(words) == wide:
+            keyword = self._search.keywords(question.terms, limit=depth, only=pool.only)
+        if vector is not None and len(cosine) < depth and len(near) == wide:
+            cosine = self._search.nearest(vector, limit=depth, only=pool.only)
+        return dict(keyword), dict(cosine)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """The weight of each term (inverse document frequency, Robertson and Sparck Jones 1976)."""
@@ -135,16 +151,16 @@ class Gatherer:
                 paths[n] = walk.paths[fact_id]
         return scores, paths
 
-    def _by_slot(self, question: Question, numbers: Sequence[int], only: Filter) -> Asked:
+    def _by_slot(self, question: Question, numbers: Sequence[int], pool: _Pool) -> Asked:
         """What fills the slot asked for: of whom the question names, else of the asker."""
         if question.slot is None:
             return Asked()
-        speaker = self._asker(numbers, only)
+        speaker = _asker(pool.passages(list(dict.fromkeys(numbers))[:_ASKER_SAMPLE]))
         askers = [] if speaker is None else [e.id for e in self._store.entities_named(speaker)]
         people = people_asked(self._store, question, speaker, askers)
         if list(people) == askers and self._relatives(question):
             return Asked()  # it asks of somebody of whom it is not known who that is
-        return asked(self._store, self._search, question, people, only)
+        return asked(self._store, self._search, question, people, pool.only)
 
     def _relatives(self, question: Question) -> bool:
         """Whether it names somebody by what they are to the asker ("my sister")."""
@@ -165,20 +181,41 @@ class Gatherer:
             for span in spans
         )
 
-    def _asker(self, numbers: Sequence[int], only: Filter) -> str | None:
-        """Whoever speaks most as the user among the best hits: the likely asker."""
-        best = list(dict.fromkeys(numbers))[:_ASKER_SAMPLE]
-        counts = Counter(
-            passage.speaker
-            for passage in self._search.passages(best, only=only)
-            if passage.role == "user"
-        )
-        return max(counts, key=lambda name: (counts[name], name)) if counts else None
-
     def _by_date(self, window: Interval | None, only: Filter) -> frozenset[int]:
         if window is None or window == Interval():
             return frozenset()
         return frozenset(self._search.happening(window, limit=_HAPPENING, only=only))
+
+
+class _Pool:
+    """The passages of one question that `only` lets through, each read once."""
+
+    def __init__(self, search: SearchIndex, only: Filter) -> None:
+        self.only = only
+        self._search = search
+        self._known: dict[int, Passage | None] = {}
+
+    def read(self, numbers: Sequence[int]) -> None:
+        """Read those that were not."""
+        new = [n for n in dict.fromkeys(numbers) if n not in self._known]
+        self._known |= dict.fromkeys(new)
+        self._known |= {one.n: one for one in self._search.passages(new, only=self.only)}
+
+    def passages(self, numbers: Sequence[int]) -> list[Passage]:
+        """These, in the given order, as far as they are let through."""
+        self.read(numbers)
+        found = (self._known[n] for n in numbers)
+        return [passage for passage in found if passage is not None]
+
+    def first(self, hits: Sequence[tuple[int, float]], most: int) -> list[tuple[int, float]]:
+        """The first of the hits that were read and let through."""
+        return [hit for hit in hits if self._known.get(hit[0]) is not None][:most]
+
+
+def _asker(passages: Sequence[Passage]) -> str | None:
+    """Whoever speaks most as the user among the best hits: the likely asker."""
+    counts = Counter(passage.speaker for passage in passages if passage.role == "user")
+    return max(counts, key=lambda name: (counts[name], name)) if counts else None
 
 
 def _lately(passage: Passage, window: Interval) -> bool:
