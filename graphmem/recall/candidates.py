@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -63,12 +63,28 @@ class Gatherer:
         self._search = search
 
     def gather(
-        self, question: Question, vector: Vectors | None, only: Filter, *, depth: int = DEPTH
+        self,
+        question: Question,
+        embedded: Callable[[], Vectors | None],
+        only: Filter,
+        *,
+        depth: int = DEPTH,
     ) -> list[Found]:
-        """All candidates that `only` lets through; `vector` is the question's embedding."""
+        """All candidates that `only` lets through; `embedded` waits for the question's embedding, which may
+        still be at work: what does not need it is looked for first.
+        """
         pool = _Pool(self._search, only)
-        keyword, cosine = self._by_text(question, vector, pool, depth)
+        wide = depth + depth // 3
+        words = self._search.keywords(question.terms, limit=wide, only=pool.loose)
         graph, paths = self._by_graph(question, only)
+        vector = embedded()
+        near = [] if vector is None else self._search.nearest(vector, limit=wide, only=pool.loose)
+        pool.read([n for n, _ in (*words, *near)])
+        keyword, cosine = dict(pool.first(words, depth)), dict(pool.first(near, depth))
+        if len(keyword) < depth and len(words) == wide:
+            keyword = dict(self._search.keywords(question.terms, limit=depth, only=only))
+        if vector is not None and len(cosine) < depth and len(near) == wide:
+            cosine = dict(self._search.nearest(vector, limit=depth, only=only))
         slot = self._by_slot(question, [*list(keyword), *list(cosine)], pool)
         happening = self._by_date(question.window, only)
         best = dict.fromkeys([*list(keyword)[:_AROUND], *list(cosine)[:_AROUND]])
@@ -94,24 +110,6 @@ class Gatherer:
             )
             for passage in pool.passages(numbers)
         ]
-
-    def _by_text(
-        self, question: Question, vector: Vectors | None, pool: _Pool, depth: int
-    ) -> tuple[dict[int, float], dict[int, float]]:
-        """The best by words and by meaning. To find some more and pass over those that are over, which
-        have to be read for that, is quicker than to ask of each beforehand; not where few are left.
-        """
-        wide = depth + depth // 3
-        loose = replace(pool.only, states=frozenset())
-        words = self._search.keywords(question.terms, limit=wide, only=loose)
-        near = [] if vector is None else self._search.nearest(vector, limit=wide, only=loose)
-        pool.read([n for n, _ in (*words, *near)])
-        keyword, cosine = pool.first(words, depth), pool.first(near, depth)
-        if len(keyword) < depth and len(words) == wide:
-            keyword = self._search.keywords(question.terms, limit=depth, only=pool.only)
-        if vector is not None and len(cosine) < depth and len(near) == wide:
-            cosine = self._search.nearest(vector, limit=depth, only=pool.only)
-        return dict(keyword), dict(cosine)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """The weight of each term (inverse document frequency, Robertson and Sparck Jones 1976)."""
@@ -188,10 +186,15 @@ class Gatherer:
 
 
 class _Pool:
-    """The passages of one question that `only` lets through, each read once."""
+    """The passages of one question that `only` lets through, each read once.
+
+    `loose` lets through what is over as well: to find some more by it, and pass over those that are over when they
+    have been read anyway, is quicker than to ask of each beforehand.
+    """
 
     def __init__(self, search: SearchIndex, only: Filter) -> None:
         self.only = only
+        self.loose = replace(only, states=frozenset())
         self._search = search
         self._known: dict[int, Passage | None] = {}
 

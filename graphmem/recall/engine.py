@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import numpy as np
-
 from graphmem.errors import InvalidQuery
 from graphmem.lexicon import Lexicon
 from graphmem.model import Conflict, Fact, Recalled, Snapshot, State, Trigger
@@ -22,12 +20,12 @@ from graphmem.protocols import (
     Reranker,
     SearchIndex,
     TimeGrammar,
-    Vectors,
 )
 from graphmem.ranges import aware, whole
 from graphmem.readers.allowed import may_read, may_read_both
 from graphmem.recall.candidates import Gatherer
 from graphmem.recall.choice import Choice, choose, lifted
+from graphmem.recall.embedding import Embedding, Vector
 from graphmem.recall.newer import NOBODY_NEWER, newer_sides, strong
 from graphmem.recall.question import LANGUAGES, Question, QuestionReader, pattern_of
 from graphmem.recall.rank import (
@@ -55,7 +53,6 @@ _MOST_DOUBTED = 24  # facts whose conflicts are looked up, from one conflict to 
 _COMPARED = 40  # of the best, among which newer sides are looked for
 _CONSIDERED, _PER_ITEM = 100, 8  # at least, and for each item asked for: the rest is never shown
 _LONGEST_QUESTION = 4000  # characters
-_FOCUS = 0.5  # weight of a question's last line beside the whole of it
 
 
 class Recaller:
@@ -108,11 +105,12 @@ class Recaller:
 
     def _ask_through(self, search: SearchIndex, embedder: Embedder | None) -> None:
         self._search = search
-        self._embedder = embedder
+        self.embedding = Embedding(embedder)
         self._gatherer = Gatherer(self._store, search, self._times, self._wording)
 
     def close(self) -> None:
-        """Let go of the reranker's worker, where there is one."""
+        """Let go of the workers."""
+        self.embedding.close()
         if self._reranking is not None:
             self._reranking.close()
 
@@ -151,7 +149,7 @@ class Recaller:
             reader=reader if reader is not None else only.reader,
             now=None if as_of is not None else moment,
         )
-        vector = self._vector(read)
+        vector = self.embedding.of(read)
         ranked = self._whom.told_apart(read, self._ranked(read, vector, admitted, limit))
         facts = self._facts_once()
         states: dict[int, State] = {}
@@ -227,9 +225,7 @@ class Recaller:
             )
         return frozenset(named)
 
-    def _ranked(
-        self, question: Question, vector: Vectors | None, only: Filter, limit: int
-    ) -> list[Ranked]:
+    def _ranked(self, question: Question, vector: Vector, only: Filter, limit: int) -> list[Ranked]:
         found = self._gatherer.gather(question, vector, only)
         if question.talk and not question.of_the_past:
             found = [one for one in found if not _over(one.passage)]
@@ -251,20 +247,11 @@ class Recaller:
             return noted(ranked, MOST, scores.note)
         return reranked(ranked, scores.values, self._weights.set["rerank"])
 
-    def _vector(self, question: Question) -> Vectors | None:
-        if self._embedder is None:
-            return None
-        if not question.focus:
-            return np.asarray(self._embedder.questions([question.text])[0], dtype=np.float32)
-        whole, end = self._embedder.questions([question.text, question.focus])
-        mixed = np.asarray(whole + _FOCUS * end, dtype=np.float32)
-        return mixed / max(float(np.linalg.norm(mixed)), 1e-9)
-
     def _with_newer_sides(
         self,
         ranked: Sequence[Ranked],
         conflicts: Sequence[Conflict],
-        vector: Vectors | None,
+        vector: Vector,
         only: Filter,
     ) -> list[Ranked]:
         """The candidates and, at the end, the newer sides that the search did not find."""
@@ -273,7 +260,7 @@ class Recaller:
         if not missing:
             return list(ranked)
         places = {one.passage.n for one in ranked}
-        brought = self._whom.with_holders(self._gatherer.stating(missing, vector, only))
+        brought = self._whom.with_holders(self._gatherer.stating(missing, vector(), only))
         return [
             *ranked,
             *(

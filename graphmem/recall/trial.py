@@ -37,5 +37,5 @@ def trial(
             with lock:
                 return other.recall(question, at=at, limit=limit, reader=reader)
 
-        with closing(search):
+        with closing(search), closing(other.embedding):
             yield ask
