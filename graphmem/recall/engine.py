@@ -50,7 +50,7 @@ _ORDINARY = frozenset({State.CURRENT, State.UNSURE})
 _OVER = frozenset({State.HISTORICAL, State.EXPIRED})
 _MOST_UNSURE = 8  # passages whose conflicts are looked up
 _MOST_DOUBTED = 24  # facts whose conflicts are looked up, from one conflict to the next
-_COMPARED = 40  # of the best, among which newer sides are looked for
+_COMPARED = 24  # of the best, among which newer sides are looked for
 _CONSIDERED, _PER_ITEM = 100, 8  # at least, and for each item asked for: the rest is never shown
 _LONGEST_QUESTION = 4000  # characters
 

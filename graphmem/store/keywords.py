@@ -32,7 +32,7 @@ SELECT 1 FROM (SELECT term, doc FROM vocabulary EXCEPT SELECT term, passages FRO
 UNION ALL SELECT 1 FROM (SELECT term, passages FROM term_counts EXCEPT SELECT term, doc FROM vocabulary)
 LIMIT 1
 """
-_RANKED = 40  # passages that are ranked for one that is wanted, and how many at most:
+_RANKED = 20  # passages that are ranked for one that is wanted, and how many at most:
 _MOST_RANKED = 2_000  # three quarters of a millisecond
 _WIDER = 2  # times as many are found before a filter
 _SECURE = (3, 42, 0)  # from this SQLite on FTS5 can delete without leaving terms behind
