@@ -56,7 +56,7 @@ class Question:
     @property
     def agenda(self) -> bool:
         """True where it asks what is on in a stretch of time ahead, whatever that is."""
-        return self.window is not None and self.tense == "future" and not self.kinds
+        return self.window is not None and self.tense == "future" and self.kinds <= {"whether"}
 
     @property
     def of_the_past(self) -> bool:
