@@ -15,6 +15,7 @@ from typing import Any
 from graphmem.lexicon import Lexicon
 from graphmem.lifecycle.people_named import Named, named_in
 from graphmem.lifecycle.phrases import Cue, Normal, describes
+from graphmem.lifecycle.senses import senses_in, without_other_senses
 from graphmem.lifecycle.subjects import subjects
 from graphmem.lifecycle.values import values_in
 from graphmem.lifecycle.wording import DENIABLE, Wording, wording_of
@@ -43,7 +44,8 @@ class Reading:
     of job) with their clauses; `marks` the kinds of cue found; `sides` the opposites it takes a side
     in; `kinds` the words that tell things of one sort apart; `people` per clause whom it is about
     (empty: unsaid); `relatives` all people it mentions; `values` numbers, dates and codes by kind;
-    `cue_words` the words of its cues of change; `named` the people it names as its subject and as company; `asian`: some terms are not written in Latin.
+    `cue_words` the words of its cues of change; `named` the people it names as its subject and as company; `asian`: some terms are not written in Latin;
+    `senses` the senses of its words with several, where the words around tell them.
     """
 
     text: str
@@ -62,6 +64,7 @@ class Reading:
     cue_words: frozenset[str]
     named: Named
     asian: bool
+    senses: Mapping[str, str]
 
     @property
     def other_sides(self) -> frozenset[tuple[int, int]]:
@@ -84,11 +87,20 @@ def read(text: str, language: str, lexicon: Lexicon) -> Reading:
 
 
 def shared_terms(new: Reading, old: Reading) -> frozenset[str]:
-    """Content words in common; in Chinese also those that are part of a longer word."""
+    """Content words in common; in Chinese also those that are part of a longer word. A word that is
+    used in two different senses is none.
+    """
     shared = (new.terms & old.terms) - new.cue_words
     if old.asian and new.asian:
         shared |= {term for term in old.terms if term in new.text and not term.isascii()}
+    if new.senses and old.senses:
+        shared = frozenset(term for term in shared if not _two_senses(term, new, old))
     return shared
+
+
+def _two_senses(term: str, new: Reading, old: Reading) -> bool:
+    one, other = new.senses.get(term), old.senses.get(term)
+    return one is not None and other is not None and one != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +129,9 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
         found = _whole_characters(found, frozenset(order))
     names -= wording.people.keys()
     terms = _terms(meaningful(text, language) | names, wording)
+    senses = senses_in(normal, found, order, wording.senses)
+    if senses:
+        found = without_other_senses(found, senses, wording.senses)
     people = tuple(subjects(normal.clauses(exact=True, joint=joint), wording))
     members = _members(found, people)
     marks = _marks(text, normal, found, wording)
@@ -138,6 +153,7 @@ def _read(text: str, language: str, lexicon: Lexicon) -> Reading:
         cue_words=_cue_words(normal, marks),
         named=named_in(text, language),
         asian=any(not term.isascii() for term in terms),
+        senses=MappingProxyType(senses),
     )
 
 

@@ -47,7 +47,8 @@ class Wording:
     """The lexicon of one language.
 
     `book` holds its phrases under ("mark", name), ("topic", name), ("member", topic), ("side", pair,
-    side), ("kind", group, which) and ("person", who).
+    side), ("kind", group, which), ("sense", word, sense) and ("person", who); `senses` are the senses of
+    each word that has several.
     """
 
     language: str
@@ -57,6 +58,7 @@ class Wording:
     single: frozenset[str]
     generic: frozenset[str]
     irregular: Mapping[str, str]
+    senses: Mapping[str, frozenset[str]]
     heads: frozenset[str]
     people: Mapping[str, str]
     partners: frozenset[str]
@@ -83,6 +85,12 @@ def wording_of(lexicon: Lexicon, language: str) -> Wording:
         generic=frozenset(_base(word, language) for word in generic),
         irregular=MappingProxyType(
             {_base(word, language): base for word, base in change["irregular"].items()}
+        ),
+        senses=MappingProxyType(
+            {
+                _base(word, language): frozenset(senses)
+                for word, senses in lexicon.table("senses", language).items()
+            }
         ),
         heads=frozenset(change["heads"]),
         people=MappingProxyType(
@@ -113,6 +121,9 @@ def _lists(lexicon: Lexicon, language: str) -> dict[tuple[Any, ...], Iterable[st
     for number, group in enumerate(change["kinds"]):
         for which, words in enumerate(group):
             lists["kind", number, which] = words.split("|")
+    for word, senses in lexicon.table("senses", language).items():
+        for sense, context in senses.items():
+            lists["sense", _base(word, language), sense] = context
     for group in change["people"]:
         words = group.split("|")
         lists["person", words[0]] = [f"={word}" for word in words]
