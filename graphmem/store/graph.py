@@ -252,8 +252,10 @@ class Graph(RememberingReader):
     def _close_and_wipe(self) -> None:
         """Close, and overwrite in the file what was deleted and is in nothing that is left."""
         patterns = self._erasure.due(self._holds)
+        live = self._strings() if patterns else frozenset()
         self._engine.close(fold_above=0)
-        self._engine.alter(lambda: self._erasure.wipe(patterns))
+        if live is not None:  # else it is tried again when the memory is next closed
+            self._engine.alter(lambda: self._erasure.wipe(patterns, live))
 
     def _holds(self, text: str) -> bool:
         """Whether any node still has the text in it. Where that cannot be told, it has."""
@@ -261,6 +263,18 @@ class Graph(RememberingReader):
             return any(self._engine.run(query, {"text": text}) for query in erase.questions())
         except EngineRefused:
             return True
+
+    def _strings(self) -> frozenset[bytes] | None:
+        """Every string of the graph; None where that cannot be told."""
+        try:
+            return frozenset(
+                row[0].encode("utf-8", "surrogatepass")
+                for query in erase.strings()
+                for row in self._engine.run(query)
+                if row[0]
+            )
+        except EngineRefused:
+            return None
 
     # --- shared ------------------------------------------------------------------------------------
 
