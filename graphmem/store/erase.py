@@ -3,16 +3,13 @@
 What a deletion took away is noted in a small file beside the database until the memory is closed. Then every
 stretch of the closed file that holds one of these texts is overwritten with blanks, unless something that
 is still remembered holds the text too. Lengths do not change, so the file stays as the engine left it.
-
-The engine lays the strings of a column one behind the other, so that the end of one and the beginning of the next
-may spell a deleted text ("room 1" and "2 beds" spell "m 12"): a stretch that what is remembered spells is left.
 """
 
 from __future__ import annotations
 
 import json
 import mmap
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from graphmem.store import schema
@@ -21,21 +18,9 @@ from graphmem.store.whole_file import replace_file
 from graphmem.words import key
 
 SHORTEST = 5  # bytes: less may stand anywhere by chance
-_NO_CHANCE = 4  # bytes from which a string that reaches over an edge does not do so by chance
 _COLUMNS = tuple(
     (table.name, tuple(column.name for column in table.columns if column.type == "STRING"))
     for table in schema.NODES
-)
-_STRINGS = tuple(
-    f"MATCH {pattern} RETURN DISTINCT x.{column.name}"
-    for tables, pattern_of in (
-        (schema.NODES, "(x:{})"),
-        (schema.EDGES, "()-[x:{}]->()"),
-    )
-    for table in tables
-    for pattern in (pattern_of.format(table.name),)
-    for column in table.columns
-    if column.type == "STRING"
 )
 _OWN_WORDS = "\n".join(
     [*(table.ddl for table in schema.NODES), *(table.ddl for table in schema.EDGES), "KUZU LBUG"]
@@ -66,19 +51,15 @@ class Erasure:
         found = {text.encode() for text in self._texts() if not is_live(text)}
         return sorted((each for each in found if each not in _OWN_WORDS), key=len, reverse=True)
 
-    def wipe(self, patterns: Iterable[bytes], live: Collection[bytes]) -> None:
-        """Overwrite the patterns in the closed file, and forget the list. `live` is every string that the
-        graph still holds: where some of them, side by side, spell a pattern, it is theirs.
-        """
-        spelling = _Spelling(live)
+    def wipe(self, patterns: Iterable[bytes]) -> None:
+        """Overwrite the patterns in the closed file, and forget the list."""
         if self._file.stat().st_size:
             with self._file.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as held:
                 for pattern in patterns:
                     at = held.find(pattern)
                     while at >= 0:
-                        if not spelling.spells(held, at, at + len(pattern)):
-                            held[at : at + len(pattern)] = b" " * len(pattern)
-                        at = held.find(pattern, at + 1)
+                        held[at : at + len(pattern)] = b" " * len(pattern)
+                        at = held.find(pattern, at + len(pattern))
                 held.flush()
         self._list.unlink(missing_ok=True)
 
@@ -87,61 +68,6 @@ class Erasure:
             return [str(text) for text in json.loads(self._list.read_bytes())]
         except (OSError, ValueError):
             return []
-
-
-class _Spelling:
-    """Whether strings that lie one behind the other spell what stands in a stretch of the file."""
-
-    def __init__(self, strings: Collection[bytes]) -> None:
-        self._strings = frozenset(strings)
-        self._lengths = sorted({len(one) for one in self._strings if one})
-        self._long = [length for length in self._lengths if length >= _NO_CHANCE]
-
-    def spells(self, held: mmap.mmap, start: int, end: int) -> bool:
-        """Whether one of the strings reaches into the stretch from before it or out of it, or several,
-        one behind the other, are all of it or more.
-        """
-        inside = range(start + 1, end)
-        if any(
-            self._stands(held, at - length, at)
-            for at in inside
-            for length in self._long
-            if length > at - start
-        ):
-            return True
-        if any(
-            self._stands(held, at, at + length)
-            for at in inside
-            for length in self._long
-            if length > end - at
-        ):
-            return True
-        return self._tiled(held, start, end)
-
-    def _tiled(self, held: mmap.mmap, start: int, end: int) -> bool:
-        reached = [
-            at
-            for at in range(start + 1, end)
-            if any(
-                self._stands(held, at - length, at)
-                for length in self._lengths
-                if length >= at - start
-            )
-        ]
-        seen = set(reached)
-        while reached:
-            at = reached.pop()
-            for length in self._lengths:
-                if self._stands(held, at, at + length):
-                    if at + length >= end:
-                        return True
-                    if at + length not in seen:
-                        seen.add(at + length)
-                        reached.append(at + length)
-        return False
-
-    def _stands(self, held: mmap.mmap, start: int, end: int) -> bool:
-        return start >= 0 and held[start:end] in self._strings
 
 
 def deleted(draft: Draft) -> set[str]:
@@ -171,8 +97,3 @@ def questions() -> Iterable[str]:
         if columns:
             held = " OR ".join(f"n.{column} CONTAINS $text" for column in columns)
             yield f"MATCH (n:{table}) WHERE {held} RETURN 1 LIMIT 1"
-
-
-def strings() -> Iterable[str]:
-    """The queries that give every string that the graph holds, one a row."""
-    return _STRINGS

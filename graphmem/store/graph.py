@@ -252,10 +252,8 @@ class Graph(RememberingReader):
     def _close_and_wipe(self) -> None:
         """Close, and overwrite in the file what was deleted and is in nothing that is left."""
         patterns = self._erasure.due(self._holds)
-        live = self._strings() if patterns else frozenset()
         self._engine.close(fold_above=0)
-        if live is not None:  # else it is tried again when the memory is next closed
-            self._engine.alter(lambda: self._erasure.wipe(patterns, live))
+        self._engine.alter(lambda: self._erasure.wipe(patterns))
 
     def _holds(self, text: str) -> bool:
         """Whether any node still has the text in it. Where that cannot be told, it has."""
@@ -263,18 +261,6 @@ class Graph(RememberingReader):
             return any(self._engine.run(query, {"text": text}) for query in erase.questions())
         except EngineRefused:
             return True
-
-    def _strings(self) -> frozenset[bytes] | None:
-        """Every string of the graph; None where that cannot be told."""
-        try:
-            return frozenset(
-                row[0].encode("utf-8", "surrogatepass")
-                for query in erase.strings()
-                for row in self._engine.run(query)
-                if row[0]
-            )
-        except EngineRefused:
-            return None
 
     # --- shared ------------------------------------------------------------------------------------
 
