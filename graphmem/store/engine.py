@@ -21,6 +21,7 @@ from graphmem.errors import ExtensionMissing, InvalidSettings, MemoryDamaged, Me
 from graphmem.store.behind import Behind, Statement
 from graphmem.store.giving_up import keep_for_ever, turned_away
 from graphmem.store.seal import Seal
+from graphmem.store.whole_file import replacing
 from graphmem.store.zeroed import zeroed
 
 EngineName = Literal["kuzu", "ladybug"]
@@ -66,6 +67,7 @@ class Engine:
         self._committed = 0  # bytes of log before the transaction
         self._log_limit = _LOG_LEAST
         self._deletion = file.with_name(file.name + ".deletion")
+        self._altering = file.with_name(file.name + ".altering")  # as it was before
 
     def create(self) -> None:
         """Open a new database in place of whatever an interrupted creation left."""
@@ -79,6 +81,8 @@ class Engine:
         files are as they were.
         """
         with self._files():
+            if self._altering.exists():  # the process ended meanwhile
+                self.put_back(self._altering)
             self._reopen()
             if self._deletion.exists():  # the process ended between a deletion and its folding
                 self.recycle()
@@ -164,15 +168,30 @@ class Engine:
                 os.truncate(self.seal.log, self._committed)
             self._reopen()
 
-    def alter(self, change: Callable[[], None]) -> None:
-        """Let `change` alter the closed file in place, and seal it anew. Not where a log is left that
-        could not be folded: then it has to wait.
+    def alter(self, change: Callable[[], None], is_right: Callable[[], bool]) -> bool:
+        """Let `change` alter the closed file in place, and seal it anew; where `is_right`, which may ask the engine, says
+        that it is not, the file is put back. False where a log is left that could not be folded: then it has to wait.
         """
         with self._files():
-            if not self.log_size():
-                self.seal.fold_begins()
-                change()
-                self.seal.fold_ended()
+            if self.log_size():
+                return False
+            with replacing(self._altering) as copy, self.file.open("rb") as opened:
+                shutil.copyfileobj(opened, copy, 1 << 20)
+            self.seal.fold_begins()
+            change()
+            self.seal.fold_ended()
+            try:
+                self._reopen()
+                right = is_right()
+            except (MemoryDamaged, EngineRefused):
+                right = False
+            self._release(fold=False)
+            self.seal.closed()
+            if right:
+                self._altering.unlink()
+        if not right:
+            self.put_back(self._altering)
+        return True
 
     def put_back(self, copy: Path) -> None:
         """Let a copy of the closed and folded file take the place of all there is."""

@@ -3,6 +3,10 @@
 What a deletion took away is noted in a small file beside the database until the memory is closed. Then every
 stretch of the closed file that holds one of these texts is overwritten with blanks, unless something that
 is still remembered holds the text too. Lengths do not change, so the file stays as the engine left it.
+
+The engine writes texts one behind the other: the end of one and the beginning of the next, both still remembered, can
+read like a deleted one ("41008-2", "41008-3" and "41008-24"). A stretch over whose edge a remembered text
+reaches is left alone; and what is remembered is compared before and after (`Graph.close`).
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from graphmem.store.draft import Draft
 from graphmem.store.whole_file import replace_file
 from graphmem.words import key
 
+_EDGE = 3  # bytes: shorter texts may stand over an edge by chance
 SHORTEST = 5  # bytes: less may stand anywhere by chance
 _COLUMNS = tuple(
     (table.name, tuple(column.name for column in table.columns if column.type == "STRING"))
@@ -25,6 +30,30 @@ _COLUMNS = tuple(
 _OWN_WORDS = "\n".join(
     [*(table.ddl for table in schema.NODES), *(table.ddl for table in schema.EDGES), "KUZU LBUG"]
 ).encode()
+
+
+class Remembered:
+    """Texts that are still remembered."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._from: dict[bytes, list[bytes]] = {}  # by their first bytes
+        self._upto: dict[bytes, list[bytes]] = {}  # by their last bytes
+        for text in {one.encode() for one in texts}:
+            if len(text) >= _EDGE:
+                self._from.setdefault(text[:_EDGE], []).append(text)
+                self._upto.setdefault(text[-_EDGE:], []).append(text)
+
+    def reaches_over(self, held: mmap.mmap, start: int, end: int) -> bool:
+        """Whether one of them stands over the beginning or the end of a stretch."""
+        return any(
+            at + len(text) > end and held[at : at + len(text)] == text
+            for at in range(start + 1, end)
+            for text in self._from.get(held[at : at + _EDGE], ())
+        ) or any(
+            at - len(text) < start and held[max(0, at - len(text)) : at] == text
+            for at in range(start + 1, end)
+            for text in self._upto.get(held[max(0, at - _EDGE) : at], ())
+        )
 
 
 class Erasure:
@@ -51,16 +80,20 @@ class Erasure:
         found = {text.encode() for text in self._texts() if not is_live(text)}
         return sorted((each for each in found if each not in _OWN_WORDS), key=len, reverse=True)
 
-    def wipe(self, patterns: Iterable[bytes]) -> None:
-        """Overwrite the patterns in the closed file, and forget the list."""
+    def wipe(self, patterns: Iterable[bytes], live: Remembered) -> None:
+        """Overwrite the patterns in the closed file, but for what is remembered."""
         if self._file.stat().st_size:
             with self._file.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as held:
                 for pattern in patterns:
                     at = held.find(pattern)
                     while at >= 0:
-                        held[at : at + len(pattern)] = b" " * len(pattern)
+                        if not live.reaches_over(held, at, at + len(pattern)):
+                            held[at : at + len(pattern)] = b" " * len(pattern)
                         at = held.find(pattern, at + len(pattern))
                 held.flush()
+
+    def done(self) -> None:
+        """Forget the list."""
         self._list.unlink(missing_ok=True)
 
     def _texts(self) -> list[str]:
@@ -89,6 +122,13 @@ def deleted(draft: Draft) -> set[str]:
         if trigger is not None and asked is None:
             texts |= {trigger.text, trigger.action, trigger.cue}
     return texts | {key(text) for text in texts}
+
+
+def listings() -> Iterable[str]:
+    """The queries that give every text of every node."""
+    for table, columns in _COLUMNS:
+        if columns:
+            yield f"MATCH (n:{table}) RETURN {', '.join(f'n.{column}' for column in columns)}"
 
 
 def questions() -> Iterable[str]:

@@ -252,8 +252,19 @@ class Graph(RememberingReader):
     def _close_and_wipe(self) -> None:
         """Close, and overwrite in the file what was deleted and is in nothing that is left."""
         patterns = self._erasure.due(self._holds)
+        before = self._texts() if patterns else []
+        live = erase.Remembered(text for row in before for text in row if isinstance(text, str))
         self._engine.close(fold_above=0)
-        self._engine.alter(lambda: self._erasure.wipe(patterns))
+        if not patterns or self._engine.alter(
+            lambda: self._erasure.wipe(patterns, live), lambda: self._texts() == before
+        ):
+            self._erasure.done()
+
+    def _texts(self) -> list[list[Any]]:
+        """Every text of every node."""
+        return [
+            row for query in erase.listings() for row in sorted(self._engine.run(query), key=str)
+        ]
 
     def _holds(self, text: str) -> bool:
         """Whether any node still has the text in it. Where that cannot be told, it has."""

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     | (?P<string> '(?:\\.|[^'\\])*(?:'|\Z) | "(?:\\.|[^"\\])*(?:"|\Z) )
     | (?P<quoted> `[^`]*(?:`|\Z) )
     | (?P<word> [^\W\d]\w* )
+    | (?P<number> \d+ )
     | (?P<mark> [^\s] )
     """,
     re.VERBOSE | re.DOTALL,
@@ -62,6 +63,8 @@ _CALLABLE = frozenset(
         "CURRENT_SETTING",
     ]
 )
+_MAKING = frozenset({"RANGE", "REPEAT", "LPAD", "RPAD"})
+_LONGEST = 100_000
 _FUNCTIONS_REFUSED = frozenset({"NEXTVAL"})
 _STARTS = frozenset(["MATCH", "OPTIONAL", "RETURN", "WITH", "UNWIND", "CALL", "EXPLAIN", "PROFILE"])
 _PLAIN = (bool, int, float, str, date, type(None))
@@ -80,7 +83,8 @@ def check(text: str, given: Mapping[str, Any]) -> None:
         raise InvalidQuery("there are several statements", expected="one query")
     if not tokens or tokens[0].upper() not in _STARTS:
         raise _refusal(tokens[0] if tokens else ";")
-    for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+    for at, word in enumerate(tokens):
+        before, after = tokens[at - 1] if at else "", "".join(tokens[at + 1 : at + 2])
         name = word.upper()
         if before == "$" and word not in given:  # the engine would take it for NULL
             raise InvalidQuery(f"the parameter ${word} is not given", expected="a value for it")
@@ -88,8 +92,33 @@ def check(text: str, given: Mapping[str, Any]) -> None:
             continue  # a property, a label, a parameter or the key of a map
         if name in _REFUSED or (name in _FUNCTIONS_REFUSED and after == "("):
             raise _refusal(word)
+        if after == "(" and (name in _MAKING or word == "``"):
+            _bounded(word, tokens[at + 2 :], given)
         if name == "CALL" and after.upper() not in _CALLABLE:
             raise _refusal(f"CALL {after}")
+
+
+def _bounded(name: str, following: Sequence[str], given: Mapping[str, Any]) -> None:
+    """A list or text is made in the process's memory at once, where no time limit stops it: by plain numbers only."""
+    depth, found = 1, []
+    for at, word in enumerate(following):
+        depth += (word in "([{") - (word in ")]}")
+        if not depth:
+            break
+        value = given.get(word) if at and following[at - 1] == "$" else word
+        if (
+            depth > 1
+            or word in "*^"
+            or (word.isalpha() and name.upper() == "RANGE" and value == word)
+        ):
+            found.append(_LONGEST + 1)
+        elif isinstance(value, int) or (isinstance(value, str) and value.isdecimal()):
+            found.append(int(value))
+    if name == "``" or any(abs(one) > _LONGEST for one in found):
+        raise InvalidQuery(
+            f"{name}(...) may make too much",
+            expected=f"plain whole numbers up to {_LONGEST:,} in it, and its name without quotes",
+        )
 
 
 def parameters(given: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,3 +75,54 @@ def test_additions_after_a_deletion_are_there_after_reopening(tmp_path: Path, st
                 assert held() == before
     assert memory.check().findings == ()
     memory.close()
+
+
+def test_two_remembered_texts_that_read_like_a_deleted_one_stay(tmp_path):
+    said = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+    def opened():
+        return Memory.open(tmp_path / "m", embedder=TinyEmbedder(), clock=FixedClock(said))
+
+    with opened() as memory:
+        messages = [
+            Message(text=f"My friend number 41008-{n} lives in Oslo.", speaker="Ana", said_at=said)
+            for n in range(1, 40)
+        ]
+        assert len(list(memory.ingest(messages))) == 39
+    with opened() as memory:
+        [gone] = [one for one in memory.facts(states="all") if one.object == "41008-24"]
+        kept = {one.id: one for one in memory._whole.scan_facts() if one.id != gone.id}
+        memory.forget(gone.sources[0])
+    with opened() as memory:
+        assert {one.id: one for one in memory._whole.scan_facts()} == kept
+        assert memory.check().findings == ()
+    assert not list(tmp_path.rglob("*.altering"))
+    assert not list(tmp_path.rglob("*.erase"))
+
+
+@pytest.mark.parametrize("died", [False, True])
+def test_a_wipe_that_went_wrong_is_put_back(tmp_path, monkeypatch, died):
+    said = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+    def opened():
+        return Memory.open(tmp_path / "m", embedder=TinyEmbedder(), clock=FixedClock(said))
+
+    def wipes_too_much(self, patterns, live):
+        raw = self._file.read_bytes()
+        self._file.write_bytes(raw.replace(b"Oslo", b"    "))
+        if died:
+            raise SystemExit("killed")
+
+    with opened() as memory:
+        memory.remember("Nadia lives in Oslo.", speaker="Ana")
+        memory.remember("Ben works at Alder Labs.", speaker="Ana")
+        kept = {one.id: one for one in memory.facts("Nadia", states="all")}
+        memory.forget(memory.facts("Ben")[0].sources[0])
+        with monkeypatch.context() as patch:
+            patch.setattr("graphmem.store.erase.Erasure.wipe", wipes_too_much)
+            with suppress(SystemExit):
+                memory.close()
+    with opened() as memory:
+        assert {one.id: one for one in memory.facts("Nadia", states="all")} == kept
+        assert memory.check().findings == ()
+    assert not list(tmp_path.rglob("*.altering"))

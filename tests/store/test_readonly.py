@@ -135,3 +135,32 @@ def test_a_long_query_is_stopped(store):
         )
     store._query_seconds = 30
     store.apply(a_plan(*says_home(1, "Oslo")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UNWIND range(1, 1000000000) AS x RETURN sum(x)",
+        "UNWIND range(1, 1000 * 1000 * 1000) AS x RETURN x",
+        "UNWIND range(1, $n) AS x RETURN x",
+        "UNWIND range(1, toInteger('1000000000')) AS x RETURN x",
+        "RETURN `range`(1, 1000000000)",
+        "RETURN repeat('a', 1000000000)",
+        "RETURN lpad('a', 2000000000, 'b')",
+    ],
+)
+def test_nothing_endless_is_made(text):
+    with pytest.raises(InvalidQuery, match="too much"):
+        readonly.check(text, {"n": 1_000_000_000})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UNWIND range(1, 1000) AS x RETURN x",
+        "UNWIND range(-3, $n, 2) AS x RETURN x",
+        "RETURN repeat('ab', 3)",
+    ],
+)
+def test_a_few_are_made(text):
+    readonly.check(text, {"n": 10})
