@@ -307,7 +307,7 @@ def unwritable(bench: Bench) -> Iterator[Fault]:
     """A disk that is read-only; a folder or files that the user may not write."""
     for verb in (*VERBS, OPENING, RESTORING, MERGING):
         yield "read-only", verb, "a read-only disk", partial(on_read_only, bench, verb=verb)
-    if os.getuid() == 0:
+    if os.getuid() == 0 and _anybody_may_import():
         for what, mode, files in (
             ("a folder of somebody else's", 0o555, 0o444),
             ("a folder that may not be entered", 0o000, 0o444),
@@ -317,6 +317,18 @@ def unwritable(bench: Bench) -> Iterator[Fault]:
             for verb in ("add", OPENING, "backup", RESTORING, MERGING):
                 how = partial(as_nobody, bench, verb=verb, mode=mode, files=files)
                 yield "read-only", verb, what, how
+
+
+def _anybody_may_import() -> bool:
+    """Whether another user could run this interpreter: its packages may stand in a private folder."""
+    places = [Path(place).resolve() for place in (*sys.path, sys.executable) if place]
+    return all(
+        folder.stat().st_mode & 0o001
+        for place in places
+        if place.exists()
+        for folder in (place, *place.parents)
+        if folder.is_dir()
+    )
 
 
 def on_read_only(bench: Bench, *, verb: str) -> str:
