@@ -128,7 +128,9 @@ def oracle(whole: Path) -> Told:
     """What a memory that nothing happened to says."""
     found = look(whole)
     if found.told is None or found.findings:
-        raise SystemExit(f"the memory is not well before anything was done: {found}")
+        raise SystemExit(
+            f"the memory is not well before anything was done: {found.outcome}; {found.error}; {found.findings}"
+        )
     return found.told
 
 
